@@ -32,7 +32,8 @@ class OwnersAdmin(RefusalsAdmin):
     """What belongs to one person; superusers may do everything."""
 
     changed_meanwhile = gettext_lazy(
-        "Another person changed this at the same moment. Nothing of yours was changed."
+        "Your changes were not saved: another person made a change at the same moment. Look at "
+        "the page again and repeat your changes if they are still needed."
     )
 
     def has_module_permission(self, request: HttpRequest) -> bool:
@@ -83,7 +84,9 @@ class CatalogueForm(forms.ModelForm):
         owner = self.owner if self.instance._state.adding else self.instance.owner
         others = Catalogue.objects.filter(owner=owner, name=name).exclude(pk=self.instance.pk)
         if others.exists():
-            raise ValidationError(gettext("There is a catalogue of this name already."))
+            raise ValidationError(
+                gettext("A catalogue with this name exists already. Choose another name.")
+            )
         return name
 
 
@@ -109,7 +112,12 @@ class ItemForm(forms.ModelForm):
         name, catalogue = self.cleaned_data.get("name"), self.instance.catalogue_id
         others = CatalogueItem.objects.filter(catalogue=catalogue).exclude(pk=self.instance.pk)
         if name and others.filter(name=name).exists():
-            self.add_error("name", gettext("Another item of this catalogue has this name."))
+            self.add_error(
+                "name",
+                gettext(
+                    "Another item in this catalogue already has this name. Choose another name."
+                ),
+            )
         return self.cleaned_data
 
 
@@ -119,8 +127,8 @@ class ImportForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("File (.csv or .json, UTF-8)"),
         help_text=gettext_lazy(
-            "One item in each line: its name and, if it was rated before, a count for each level, "
-            "lowest level first."
+            "Each line has one item: its name and, if the item was rated before, the number of "
+            "ratings at each level, lowest level first."
         ),
     )
 
@@ -169,18 +177,18 @@ class CatalogueAdmin(OwnersAdmin):
     def items(self, catalogue: Catalogue) -> str | SafeString:
         """How many, and the ways to them."""
         if catalogue._state.adding:
-            return gettext("Save the catalogue first; then its items can be imported.")
+            return gettext("Save the catalogue first. After that, you can import items.")
         listed = reverse("admin:surveys_catalogueitem_changelist")
         look = format_html(
             '{} · <a href="{}?catalogue__id__exact={}">{}</a>',
             grouped(catalogue.items.count()),
             listed,
             catalogue.pk,
-            gettext("Look at them"),
+            gettext("Show items"),
         )
         if catalogue.is_frozen:
             return format_html(
-                "{} · {}", look, gettext("frozen: a survey that uses them was launched")
+                "{} · {}", look, gettext("frozen: a survey that uses these items was launched")
             )
         address = reverse("admin:surveys_catalogue_import", args=[catalogue.pk])
         words = gettext("Import items from a file")
@@ -219,7 +227,7 @@ class CatalogueAdmin(OwnersAdmin):
             return redirect("admin:surveys_catalogue_change", catalogue.pk)
         if "_drop" in request.POST:
             services.drop_import(catalogue=catalogue, by=by)
-            self.message_user(request, gettext("The file was dropped; nothing was imported."))
+            self.message_user(request, gettext("The file was discarded. Nothing was imported."))
             return redirect(request.path)
         if form.is_valid():
             file = form.cleaned_data["file"]

@@ -25,13 +25,19 @@ if TYPE_CHECKING:
 LARGEST_FILE = 20 * 1024 * 1024
 PREVIEWED = 20  # items of a file that its page shows
 ROWS_AT_ONCE = 5000  # some 0.3 s of work, for which others who write wait
-GONE = gettext_lazy("No file waits any more: it was imported or dropped. Choose it again.")
+GONE = gettext_lazy(
+    "Nothing was imported: no file is waiting, because the file was already imported or "
+    "discarded. Choose the file again if you need it."
+)
 FEW_NAMES = 500  # that are looked up, while a catalogue of many items is not read for them
 FAR = 10**9  # beyond every item's number
-NOT_YOURS = gettext_lazy("This catalogue belongs to another person; ask its owner.")
+NOT_YOURS = gettext_lazy(
+    "You cannot change this catalogue: it belongs to another person. Ask the owner of the "
+    "catalogue."
+)
 FROZEN = gettext_lazy(
-    "A survey that has these items rated was launched, so they stay as respondents saw them. Make "
-    "a new catalogue for other items."
+    "These items cannot be changed, because a survey that uses the items was launched. The items "
+    "stay as respondents saw them. Make a new catalogue for other items."
 )
 
 
@@ -53,7 +59,7 @@ def choose_method(
     before = {name: getattr(last, name) for name in chosen} if last else {}
     if chosen == before:
         raise NotPossible(
-            gettext("This is how the items are ordered already; nothing was changed.")
+            gettext("Nothing was changed: the items are already ordered by these settings.")
         )
     question = {"question": item.text}
     record(
@@ -93,7 +99,7 @@ def _preview(histograms: Histograms) -> list[tuple[str, list[int]]]:
 def too_large() -> str:
     """Why a file is refused for its size."""
     largest = LARGEST_FILE // 2**20
-    return gettext("The file is larger than {largest} MB: split it.").format(largest=largest)
+    return gettext("The file is larger than {largest} MB. Split the file.").format(largest=largest)
 
 
 @transaction.atomic
@@ -164,7 +170,10 @@ def remove_catalogue(*, catalogue: Catalogue, by: "User") -> None:
     """Delete a catalogue with its items. Raises NotAllowed, NotPossible (frozen, or asked for)."""
     catalogue = _locked(catalogue, by)
     if catalogue.questions.exists():
-        reason = gettext("A draft asks for ratings of “{catalogue}”: change its question first.")
+        reason = gettext(
+            "The catalogue was not deleted: a draft asks for ratings of “{catalogue}”. Change the "
+            "question in that draft first."
+        )
         raise NotPossible(reason.format(catalogue=catalogue))
     before = {"catalogue": catalogue.name, "items": catalogue.items.count()}
     record("catalogue deleted", by=by, before=before)
@@ -230,7 +239,7 @@ def _read(catalogue: Catalogue, content: bytes, form: str, imported: int = 0) ->
     histograms = read_histograms(content, form=form, counts=False, largest=LARGEST_STARTING)
     there = _names_there(catalogue, histograms.names[imported:])
     repeated = [
-        Problem(position, sentence("“{name}” is in the catalogue already", name=name))
+        Problem(position, sentence("the name “{name}” is already in the catalogue", name=name))
         for position, name in zip(
             histograms.positions[imported:], histograms.names[imported:], strict=True
         )

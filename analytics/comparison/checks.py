@@ -104,10 +104,10 @@ def checked_costs(values: ArrayLike) -> FloatArray:
     costs = _numbers("costs", values)
     if costs.ndim != 2 or 0 in costs.shape:
         raise ComparisonError(
-            "costs", costs.shape, sentence("give one row and one column for each point")
+            "costs", costs.shape, sentence("give one row and one column for each answer")
         )
     if (costs < 0).any():
-        raise ComparisonError("costs", float(costs.min()), sentence("a distance is at least 0"))
+        raise ComparisonError("costs", float(costs.min()), sentence("give distances of at least 0"))
     return costs
 
 
@@ -116,7 +116,7 @@ def _numbers(argument: str, values: Any) -> FloatArray:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise ComparisonError(
-            argument, values, sentence("give numbers, rows of one length")
+            argument, values, sentence("give rows of numbers that all have the same length")
         ) from None
     if not np.isfinite(numbers).all():
         raise ComparisonError(argument, "not finite", sentence("give finite numbers"))

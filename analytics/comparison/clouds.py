@@ -47,7 +47,7 @@ class DistanceMethod(Enum):
     LINE = sentence("exact, on a line")
     LINEAR_PROGRAM = sentence("exact, by linear program")
     ASSIGNMENT = sentence("exact, by assignment")
-    SLICED = sentence("sliced")
+    SLICED = sentence("sliced distance")
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,8 @@ def cloud_distance(
     if metric is not Metric.EUCLIDEAN:
         pairs = f"{len(first):,} by {len(second):,} points"
         remedy = sentence(
-            "clouds of this size have a sliced distance only, under the Euclidean metric"
+            "groups of this size can only be compared with the sliced distance and the Euclidean "
+            "metric"
         )
         raise ComparisonError("metric", pairs, remedy)
     return sliced_distance(first, second, *weights, rng=rng, directions=DIRECTIONS)
@@ -175,19 +176,26 @@ def checked_metric(matrix: ArrayLike) -> FloatArray:
     rules = (
         (
             np.abs(table - table.T) > slack,
-            sentence("the way back must be as long as the way there"),
+            sentence("the distance must be equal in both directions"),
         ),
-        (np.diag(np.diag(table)) > slack, sentence("the distance of a level to itself is 0")),
+        (
+            np.diag(np.diag(table)) > slack,
+            sentence("the distance of an answer to itself must be 0"),
+        ),
         (
             (table <= slack) & ~np.eye(len(table), dtype=bool),
-            sentence("two levels are never 0 apart"),
+            sentence("two different answers must have a distance above 0"),
         ),
     )
     for broken, remedy in rules:
         _check_rule(table, broken, remedy)
     for middle in range(len(table)):
         detour = table[:, [middle]] + table[[middle], :]
-        remedy = sentence("the way over level {level} is shorter: no metric", level=middle + 1)
+        remedy = sentence(
+            "the sum of the distances by way of answer {level} is smaller than the direct "
+            "distance, so these distances are not a metric",
+            level=middle + 1,
+        )
         _check_rule(table, table > detour + slack, remedy)
     return table
 
@@ -268,7 +276,7 @@ def _check_rule(table: FloatArray, broken: np.ndarray, remedy: str) -> None:
     if broken.any():
         row, column = map(int, np.argwhere(broken)[0])
         about = sentence(
-            "levels {one} and {other} are {apart} apart",
+            "the distance between answers {one} and {other} is {apart}",
             one=row + 1,
             other=column + 1,
             apart=figure(table[row, column], "g"),

@@ -69,8 +69,8 @@ class Grid:
         if prod(sizes) > MOST_CELLS:
             shape = f"{' × '.join(map(str, sizes))} = {prod(sizes):,} combinations"
             remedy = sentence(
-                "randomized answers are compared on at most {most}: choose fewer "
-                "questions, or questions with fewer answers",
+                "randomized answers are compared on up to {most} combinations of answers, so "
+                "choose fewer questions, or questions with fewer answers",
                 most=MOST_CELLS,
             )
             raise ComparisonError("questions", shape, remedy)
@@ -127,7 +127,9 @@ class GridClouds:
             checked[name] = flat.reshape(shape)
             law = self.grid.laws(checked[name] / flat.sum())
             if not np.isclose(law.sum(), 1.0, atol=1e-6):
-                remedy = sentence("almost all of the group declined one of these questions")
+                remedy = sentence(
+                    "almost all people in this group preferred not to answer one of these questions"
+                )
                 raise ComparisonError(name, sentence("no answers"), remedy)
         object.__setattr__(self, "counts", checked)
 
@@ -225,11 +227,15 @@ def _pair(
         *names,
         distance,
         *interval_of(distance, reach, scale.width, differ=p_value <= 1 - level),
-        sentence("exact, on a grid of {count} combinations", count=len(scale.positions)),
+        sentence("exact, on a grid of {count} combinations of answers", count=len(scale.positions)),
         0.0,
         float(np.median(null)),
         p_value,
-        sentence("{draws} random splits of the people, each with all their reports", draws=draws),
+        sentence(
+            "{draws} random splits of the people, with all reported answers of a person kept "
+            "together",
+            draws=draws,
+        ),
     )
 
 

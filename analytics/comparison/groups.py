@@ -182,7 +182,10 @@ def estimated_law(group: KnownGroup, scale: Scale) -> FloatArray:
         raise ComparisonError(group.name, f"{group.levels} levels", remedy)
     shares = group.shares(group.frequencies)
     if scale.declined is not None and 1 - shares[scale.declined] < LEAST_ANSWERED:
-        remedy = sentence("almost all of the group declined: compare the shares that declined")
+        remedy = sentence(
+            "almost all people in this group preferred not to say, so compare the shares of "
+            "people who preferred not to say"
+        )
         raise ComparisonError(group.name, sentence("no answers"), remedy)
     return laws_of(shares, scale)
 

@@ -232,12 +232,13 @@ def _tested(
     draws = len(noise.distances)
     if len(groups.names) > 2:
         words = sentence(
-            "the noise of {draws} simulated surveys, which is approximate", draws=figure(draws)
+            "the noise of {draws} simulated surveys (an approximation)", draws=figure(draws)
         )
         return Tested(noise.distances, drawn_p_value(noise.distances, distance), words)
     null = independence_draws(groups, pair, scale, draws, rng)
     words = sentence(
-        "{draws} random pairings of the reports on groups with those on answers",
+        "{draws} random pairings of the reported answers that form the groups with the other "
+        "reported answers",
         draws=figure(draws),
     )
     return Tested(null, drawn_p_value(null, distance), words)
@@ -275,7 +276,7 @@ def _sizes(groups: HiddenGroups, shares: FloatArray, errors: FloatArray) -> str:
     rows = zip(groups.names, shares, errors, strict=True)
     sizes = (
         sentence(
-            "“{name}” {share} ± {error} % answered",
+            "“{name}”: an estimated {share} ± {error} %",
             name=name,
             share=figure(100 * s, ".1f"),
             error=figure(100 * e, ".1f"),
@@ -290,14 +291,16 @@ def _remedy(groups: HiddenGroups, shares: FloatArray, errors: FloatArray) -> str
     second = np.sort(shares / np.maximum(errors, 1e-12))[-2]
     if second <= 0:
         return sentence(
-            "a group must be clear of 0 by {errors} standard errors and hold {fewest} people",
+            "the estimated size of a group must be at least {errors} standard errors above 0, and "
+            "a group must have at least {fewest} people",
             errors=figure(CLEAR, "g"),
             fewest=FEWEST,
         )
     people = int(np.ceil(groups.n * max(1.0, (CLEAR / second) ** 2)))
     return sentence(
-        "a group must be clear of 0 by {errors} standard errors and hold {fewest} people: about "
-        "{people} people would do, instead of {count}",
+        "the estimated size of a group must be at least {errors} standard errors above 0, and a "
+        "group must have at least {fewest} people. About {people} people who answer would be "
+        "enough. So far, {count} people answered",
         errors=figure(CLEAR, "g"),
         fewest=FEWEST,
         people=figure(people),

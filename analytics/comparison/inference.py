@@ -43,8 +43,10 @@ from surveys.randomized_response.checks import checked_level
 from surveys.randomized_response.estimates import project_to_simplex
 from surveys.randomized_response.messages import figure, sentence
 
-BY_REPORTS = sentence("{draws} random splits of the reports")
-BY_PEOPLE = sentence("{draws} random splits of the people, each with all their ratings")
+BY_REPORTS = sentence("{draws} random splits of the reported answers")
+BY_PEOPLE = sentence(
+    "{draws} random splits of the people, with all ratings of a person kept together"
+)
 DRAWS = 2_000
 # A test at this level; a difference "could have been seen" if the test finds it so often.
 ALPHA, POWER = 0.05, 0.8
@@ -272,14 +274,15 @@ def _tested(
     if not are_exchangeable(first, second):
         null = _null_apart(first, second, scale, noise, rng)
         words = sentence(
-            "{draws} simulated surveys without a difference (own channel for each group)",
+            "{draws} simulated surveys without a difference between the groups (with a separate "
+            "channel for each group)",
             draws=figure(draws),
         )
         return Tested(null, drawn_p_value(null, distance), words)
     null = null_draws(first, second, scale, draws, rng)
     exact = _exact(first, second, scale)
     if exact is not None:
-        return Tested(null, exact, sentence("all random splits of the reports"))
+        return Tested(null, exact, sentence("all possible splits of the reported answers"))
     words = BY_REPORTS if first.patterns is None else BY_PEOPLE
     return Tested(null, drawn_p_value(null, distance), words.format(draws=figure(draws)))
 

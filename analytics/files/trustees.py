@@ -94,8 +94,9 @@ def noise_file(
         if records.is_restored and not may_be_first:
             raise UsedBefore(
                 sentence(
-                    "This key came back from paper: it may have drawn noise for this table before. "
-                    "Give that file with --earlier, or say --no-noise-was-drawn."
+                    "This key was restored from paper, so noise may already have been drawn with "
+                    "the key for this table. If noise was drawn before, give the earlier noise "
+                    "file with --earlier. If not, add --no-noise-was-drawn."
                 )
             )
         half = 2 ** (plan.bits - 1)
@@ -114,12 +115,16 @@ def adopt_noise(
     """
     if not records.is_restored:
         raise UsedBefore(
-            sentence("Only a key that came back from paper takes an earlier noise file.")
+            sentence(
+                "An earlier noise file can only be given for a key that was restored from paper."
+            )
         )
     listed.read_noise(file, number_of(private, listed.plan))
     kept = records.keep("noise", listed.plan, file)
     if canonical(kept) != canonical(file):
-        raise UsedBefore(sentence("This key has another noise file for this table beside it."))
+        raise UsedBefore(
+            sentence("A different noise file for this table is already stored with this key.")
+        )
     return kept
 
 
@@ -134,8 +139,9 @@ def share_file(private: PrivateKey, totals: NoisyTotals, records: KeyRecords) ->
     if own is None or canonical(own) != canonical(totals.noises[trustee - 1]):
         raise UsedBefore(
             sentence(
-                "Your own noise file is not the one that this key drew for this table: without it "
-                "the total would be opened with less noise than was promised."
+                "Your noise file differs from the noise file that was drawn with this key for "
+                "this table. Without the noise file of this key, the total would be opened with "
+                "less noise than was promised."
             )
         )
     before = records.kept("share", plan)
@@ -145,7 +151,8 @@ def share_file(private: PrivateKey, totals: NoisyTotals, records: KeyRecords) ->
     if before.get("noise") != totals.digest.hex():
         raise UsedBefore(
             sentence(
-                "This key has opened this table with other noise files. Each total is opened once."
+                "This table was already opened with this key and other noise files. Each total is "
+                "opened only once."
             )
         )
     return before
@@ -156,7 +163,7 @@ def number_of(private: PrivateKey, plan: TallyPlan) -> int:
     keys = [trustee.key for trustee in plan.trustees]
     own = times_base(private.number)
     if own not in keys:
-        raise TrustRefusal(sentence("This key is none of the trustees of this table."))
+        raise TrustRefusal(sentence("This key does not belong to a trustee of this table."))
     return keys.index(own) + 1
 
 
@@ -164,7 +171,7 @@ def _require_same_list(file: Mapping[str, Any], listed: BallotList) -> None:
     if file.get("list") != listed.digest.hex():
         raise UsedBefore(
             sentence(
-                "This key was used for another list of ballots of this table. A table is opened "
-                "once, with the list that came first."
+                "This key was already used for another list of ballots of this table. A table is "
+                "opened only once, with the list that was used first."
             )
         )

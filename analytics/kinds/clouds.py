@@ -28,7 +28,7 @@ class CloudSettings(PlainSettings):
     whose answers are divided by their spread, or half the range. Raises SettingsError.
     """
 
-    remedy = sentence("these are no clouds'")
+    remedy = sentence("these are not settings for comparing groups on several questions")
 
     questions: tuple[int, ...]
     by: int
@@ -45,7 +45,7 @@ class CloudSettings(PlainSettings):
             raise SettingsError("questions", self.questions, remedy)
         if self.by in self.questions:
             raise SettingsError(
-                "by", self.by, sentence("choose another question to tell groups apart")
+                "by", self.by, sentence("choose another question to form the groups")
             )
         if self.metric not in list(Metric):
             raise SettingsError(
@@ -161,7 +161,8 @@ def _fewer(
     if not large:
         return drawn, ()
     words = sentence(
-        "Distances are of {count} people each, drawn by chance: {names}.",
+        "For these large groups, the distances are computed from {count} randomly drawn people of "
+        "each group: {names}.",
         count=figure(MOST_PEOPLE),
         names="; ".join(large),
     )
@@ -169,4 +170,4 @@ def _fewer(
 
 
 def _reach(watch: Watch) -> Callable[[float], None]:
-    return lambda fraction: watch.reach(sentence("Comparing clouds"), fraction)
+    return lambda fraction: watch.reach(sentence("Comparing groups on several questions"), fraction)

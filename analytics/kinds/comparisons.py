@@ -37,7 +37,7 @@ class ComparisonSettings(PlainSettings):
     question without an order, a row each. Raises SettingsError.
     """
 
-    remedy = sentence("these are no comparison's")
+    remedy = sentence("these are not settings for comparing groups")
 
     question: int
     by: int | None = None
@@ -50,11 +50,13 @@ class ComparisonSettings(PlainSettings):
     def __post_init__(self) -> None:
         if (self.by is None) == (not self.surveys):
             raise SettingsError(
-                "by", self.by, sentence("compare by a question, or with other surveys")
+                "by",
+                self.by,
+                sentence("choose a question that forms the groups, or choose other surveys"),
             )
         if self.by == self.question:
             raise SettingsError(
-                "by", self.by, sentence("choose another question to tell groups apart")
+                "by", self.by, sentence("choose another question to form the groups")
             )
         if len(self.surveys) >= MOST_GROUPS:
             remedy = sentence("compare at most {most} surveys", most=MOST_GROUPS)
@@ -133,7 +135,7 @@ def report_comparison(
     names = groups.names if isinstance(groups, HiddenGroups) else groups
     if len(names) > MOST_GROUPS:
         remedy = sentence(
-            "compare at most {most}: choose a question with fewer answers", most=MOST_GROUPS
+            "compare up to {most} groups, so choose a question with fewer answers", most=MOST_GROUPS
         )
         raise SettingsError("groups", len(names), remedy)
     comparison = _found(groups, scale, settings, watch)
@@ -185,7 +187,9 @@ def _unclear(
     if isinstance(groups, HiddenGroups) and len(comparison.names) < len(groups.names):
         left = [name for name in groups.names if name not in comparison.names]
         yield sentence(
-            "Left out, as too few people to tell from chance: {names}.", names="; ".join(left)
+            "These groups have too few people, so their estimated sizes could be due to chance. "
+            "The groups are left out: {names}.",
+            names="; ".join(left),
         )
 
 

@@ -42,14 +42,17 @@ class StoredReport:
         """The report that ``to_document`` wrote. Raises DocumentError."""
         if not isinstance(document, Mapping) or document.get("version") != cls.version:
             version = document.get("version") if isinstance(document, Mapping) else document
-            remedy = sentence("make the report anew; this is {version}", version=cls.version)
+            remedy = sentence(
+                "create the report again, because this program uses version {version}",
+                version=cls.version,
+            )
             raise DocumentError("version", version, remedy)
         known = {**cls.before, **document}
         try:
             # No default for what is missing: a report without charges would seem to cost nothing.
             return from_plain({name: known[name] for name in cls.__dataclass_fields__}, cls)
         except MISSHAPEN as problem:
-            raise DocumentError("document", problem, sentence("make the report anew")) from None
+            raise DocumentError("document", problem, sentence("create the report again")) from None
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,8 @@ from surveys.randomized_response.threads import on_one_thread
 EXAMPLES = 5
 MEMBERS = 30
 EXACT_COHERENCE = sentence(
-    "exact: shares of respondents who wrote both words. It is not private, like the whole report."
+    "exact, computed from the shares of respondents who wrote both words. Like the whole report, "
+    "coherence is not private."
 )
 INTERNAL = sentence("Internal: this report is not private and must not be published.")
 
@@ -245,7 +246,7 @@ def _notes(settings: Settings, topics: int, silent: int) -> tuple[str, ...]:
     if topics < settings.topics:
         notes.append(
             sentence(
-                "{asked} topics were asked for; these answers give {topics}.",
+                "{asked} topics were requested, but these answers give {topics}.",
                 asked=settings.topics,
                 topics=topics,
             )
@@ -253,7 +254,7 @@ def _notes(settings: Settings, topics: int, silent: int) -> tuple[str, ...]:
     if silent:
         notes.append(
             sentence(
-                "{silent} respondents wrote none of the topics' words and are in no topic.",
+                "{silent} respondents wrote none of the topics' words and belong to no topic.",
                 silent=silent,
             )
         )

@@ -35,11 +35,13 @@ from surveys.randomized_response.messages import sentence
 # Two standard deviations: about 95 of 100 intervals hold.
 DEVIATIONS = 2.0
 RELEASED_COHERENCE = sentence(
-    "private: computed from the released, noisy co-occurrences of "
-    "words, which costs nothing more. It orders the topics of one "
-    "report; its level cannot be compared with other reports."
+    "private, because it is computed from the released, noisy counts of words that occur "
+    "together. It costs nothing more. Coherence can rank the topics of one report. Its level "
+    "cannot be compared with other reports."
 )
-NO_COHERENCE = sentence("none: this kind releases no co-occurrences of words to compute it from.")
+NO_COHERENCE = sentence(
+    "none, because this kind of report does not release how often words occur together."
+)
 # A topic in which fewer words stand out from the noise still shows so many, marked as faint.
 _LEAST_SHOWN = 3
 # Amounts are added as decimals that were rounded up; this much less is asked for, so that the sum
@@ -253,17 +255,17 @@ def _notes_on_number(result: PrivateTopics) -> list[str]:
     if result.spectrum.supported <= words // WORDS_PER_TOPIC:
         return [
             sentence(
-                "{asked} topics were asked for; this report has {topics}: at this epsilon the data "
-                "supports no more. More respondents, or a larger share of the budget, may show "
-                "more.",
+                "{asked} topics were requested, but this report has {topics}. At this epsilon, "
+                "the data does not support more topics. More respondents or a larger share of the "
+                "budget may show more topics.",
                 asked=result.asked,
                 topics=result.topics,
             )
         ]
     return [
         sentence(
-            "{asked} topics were asked for; this report has {topics}: only {words} words are "
-            "frequent enough to be told at this epsilon, and a topic needs {needed}.",
+            "{asked} topics were requested, but this report has {topics}. Only {words} words are "
+            "frequent enough to be shown at this epsilon, and a topic needs {needed} words.",
             asked=result.asked,
             topics=result.topics,
             words=words,
@@ -279,14 +281,14 @@ def _notes_on_joined(result: PrivateTopics) -> list[str]:
     if result.joined == 1:
         return [
             sentence(
-                "One more topic was found whose words coincide with another's, and put together "
-                "with it."
+                "One more topic was found, but its words coincide with the words of another "
+                "topic. These two topics were combined."
             )
         ]
     return [
         sentence(
-            "{count} more topics were found whose words coincide with another's, and put together "
-            "with it.",
+            "{count} more topics were found, but their words coincide with the words of other "
+            "topics. These topics were combined.",
             count=result.joined,
         )
     ]
@@ -295,9 +297,9 @@ def _notes_on_joined(result: PrivateTopics) -> list[str]:
 def _notes_on_published(result: PublishedReport) -> list[str]:
     return [
         sentence(
-            "The published method, {iterations} iterations, with everything charged that it "
-            "looks at. It gives neither noise of loadings nor sizes of topics: nothing in it "
-            "shows which words are noise.",
+            "This report uses the published method with {iterations} iterations, and everything "
+            "that the method looks at is charged. The method gives neither the noise of loadings "
+            "nor the sizes of topics, so this report cannot show which words are noise.",
             iterations=result.iterations,
         )
     ]
@@ -309,8 +311,8 @@ def _notes_on_values(result: PrivateSvd) -> list[str]:
         return []
     return [
         sentence(
-            "{asked} singular values were asked for; {count} stand out from "
-            "the noise at this epsilon.",
+            "{asked} singular values were requested, and {count} stand out from the noise at this "
+            "epsilon.",
             asked=result.asked,
             count=count,
         )
@@ -321,9 +323,9 @@ def _notes_on_words(vocabulary: Vocabulary, topics: Sequence[Topic]) -> list[str
     if not vocabulary.words:
         return [
             sentence(
-                "No word was written by enough respondents to be told at this "
-                "epsilon. What the report cost is spent: to refuse here would have "
-                "told something unpaid."
+                "No word was written by enough respondents to be shown at this epsilon. The cost "
+                "of the report is spent, because refusing the report at no cost would also have "
+                "revealed something about the answers."
             )
         ]
     shown = [word for topic in topics for word in topic.words]
@@ -332,9 +334,9 @@ def _notes_on_words(vocabulary: Vocabulary, topics: Sequence[Topic]) -> list[str
         return []
     return [
         sentence(
-            "{faint} of {shown} words shown have a loading within two standard "
-            "deviations of the noise: they may stand there by chance. Topics "
-            "with {least} words that stand out show no other.",
+            "{faint} of {shown} words shown have a loading within two standard deviations of the "
+            "noise, so these words may appear by chance. A topic with {least} or more words that "
+            "stand out shows no other words.",
             faint=faint,
             shown=len(shown),
             least=_LEAST_SHOWN,

@@ -8,7 +8,7 @@ from typing import Any
 
 from analytics.kinds.documents import StoredReport
 from analytics.kinds.registry import PRIVATE_TREE
-from analytics.kinds.settings import PlainSettings, SettingsError
+from analytics.kinds.settings import OTHER_QUESTIONS, PlainSettings, SettingsError
 from analytics.privacy.accounting import Adjacency, Cost, total
 from surveys.randomized_response.messages import sentence
 
@@ -27,7 +27,7 @@ class PrivateTreeSettings(PlainSettings):
     At most ``depth`` questions on a path; ``alpha`` is the level of the test. Raises SettingsError.
     """
 
-    remedy = sentence("these are no private tree's")
+    remedy = sentence("these are not settings for a private tree")
 
     question: int
     by: tuple[int, ...]
@@ -36,14 +36,14 @@ class PrivateTreeSettings(PlainSettings):
 
     def __post_init__(self) -> None:
         if not self.by or self.question in self.by or len(set(self.by)) < len(self.by):
-            raise SettingsError(
-                "by", self.by, sentence("choose other questions that may explain this one")
-            )
+            raise SettingsError("by", self.by, OTHER_QUESTIONS)
         if self.alpha not in ALPHAS:
             raise SettingsError("alpha", self.alpha, sentence("give 0.01, 0.05 or 0.1"))
         if self.depth not in range(1, DEEPEST + 1):
             raise SettingsError(
-                "depth", self.depth, sentence("ask 1 to {most} questions on a path", most=DEEPEST)
+                "depth",
+                self.depth,
+                sentence("allow 1 to {most} questions per path", most=DEEPEST),
             )
 
 

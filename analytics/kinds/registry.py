@@ -39,7 +39,7 @@ KINDS = MappingProxyType(
                 sentence("Private topics"),
                 sentence(
                     "What respondents write about: topics with their words, sizes and "
-                    "uncertainty. They are found from noisy counts: how often two words occur "
+                    "uncertainty. Topics are found from noisy counts of how often two words occur "
                     "together. Every look at the answers is charged."
                 ),
                 is_private=True,
@@ -50,8 +50,9 @@ KINDS = MappingProxyType(
                 "published",
                 sentence("Published private method"),
                 sentence(
-                    "Private NMF with outliers as it was published, with everything charged. For "
-                    "comparison: the default finds clearer topics for the same budget."
+                    "The method “private NMF with outliers” as it was published. Everything that "
+                    "the method looks at is charged. Use this report for comparison: the default "
+                    "report finds clearer topics for the same budget."
                 ),
                 is_private=True,
                 can_list_words=True,
@@ -60,9 +61,10 @@ KINDS = MappingProxyType(
                 "private_svd",
                 sentence("Private singular values"),
                 sentence(
-                    "The strongest directions in which answers differ, with the words that make "
-                    "them, from the same noisy counts. Directions are not topics: words may count "
-                    "against."
+                    "The strongest directions in which answers differ, with the words that form "
+                    "each direction. Directions are found from noisy counts of how often two "
+                    "words occur together. A direction is not a topic: the loadings of its words "
+                    "can also be below 0."
                 ),
                 is_private=True,
                 finds="direction",
@@ -72,8 +74,8 @@ KINDS = MappingProxyType(
                 "exact_topics",
                 sentence("Exact topics (internal)"),
                 sentence(
-                    "Topics without any noise, with typical comments. Not private: for the data "
-                    "curator alone, never to be published."
+                    "Topics without noise, with typical comments. This report is not private. It "
+                    "is only for the data curator and must never be published."
                 ),
                 is_private=False,
                 can_list_words=True,
@@ -82,8 +84,9 @@ KINDS = MappingProxyType(
                 "exact_svd",
                 sentence("Exact singular values and clusters (internal)"),
                 sentence(
-                    "Singular values without any noise, and clusters of respondents and of words. "
-                    "Not private: for the data curator alone, never to be published."
+                    "Singular values without noise, with clusters of respondents and of words. "
+                    "This report is not private. It is only for the data curator and must never "
+                    "be published."
                 ),
                 is_private=False,
                 finds="cluster",
@@ -99,8 +102,8 @@ TABLE_RELEASE = ReportKind(
     "tables",
     sentence("Table release"),
     sentence(
-        "Tables of direct answers for people outside the staff of the survey: every number with "
-        "its margin of error, which is known before the budget is spent."
+        "Tables of direct answers for people outside the survey team. Every number has a margin "
+        "of error, which is known before the budget is spent."
     ),
     is_private=True,
     finds="table",
@@ -110,10 +113,10 @@ TABLE_RELEASE = ReportKind(
 # The same: it counts direct answers, level by level.
 PRIVATE_TREE = ReportKind(
     "private_tree",
-    sentence("Which answers go with this one? (private)"),
+    sentence("Which answers go with a chosen answer? (private)"),
     sentence(
-        "A tree of direct answers that go with one answer, from noisy counts. Every look at the "
-        "answers is charged, so that it may be published."
+        "A tree that shows which direct answers occur together with one chosen answer, built from "
+        "noisy counts. Every look at the answers is charged, so the tree may be published."
     ),
     is_private=True,
     finds="leaf",
@@ -125,8 +128,8 @@ SCHEDULE = ReportKind(
     "schedule",
     sentence("Tables released at openings"),
     sentence(
-        "Tables of direct answers, made anew at each opening of a survey whose direct answers "
-        "no person reads. All of them together were charged at launch."
+        "Tables of direct answers, made again at each opening of a survey in which no person "
+        "reads direct answers. The tables of all openings together were charged at launch."
     ),
     is_private=True,
     finds="table",
@@ -138,8 +141,9 @@ LOCKED = ReportKind(
     "locked",
     sentence("Totals of locked answers"),
     sentence(
-        "Totals of answers that are added up while they are locked. Trustees open them, with "
-        "chance added. They are charged at the close, when the locked answers can be downloaded."
+        "Totals of answers that are added up while they are locked. Trustees open the totals, "
+        "with random noise added. The totals are charged at the close, when the locked answers "
+        "can be downloaded."
     ),
     is_private=True,
     finds="table",
@@ -159,11 +163,15 @@ def check_kind(kind: ReportKind, settings: Settings) -> None:
         raise SettingsError(
             "refine",
             True,
-            sentence("{title} has nothing to refine: leave it out", title=kind.title),
+            sentence(
+                "a report “{title}” cannot look at the texts a second time, so leave this setting "
+                "out",
+                title=kind.title,
+            ),
         )
     if settings.vocabulary and not kind.can_list_words:
         raise SettingsError(
             "vocabulary",
             "a list",
-            sentence("{title} takes no public vocabulary", title=kind.title),
+            sentence("a report “{title}” cannot use a public list of words", title=kind.title),
         )

@@ -14,6 +14,7 @@ from surveys.randomized_response.errors import StatisticsError
 from surveys.randomized_response.messages import sentence
 
 MOST_TOPICS = 50
+OTHER_QUESTIONS = sentence("choose other questions that may explain the answers to this question")
 LARGEST_SEED = 2**63 - 1
 _LONGEST_LIST = 10_000
 _LONGEST_ENTRY = 200
@@ -119,7 +120,9 @@ class Settings(PlainSettings):
         for name in data:
             if name not in known:
                 raise SettingsError(
-                    "settings", name, sentence("known are {known}", known=", ".join(known))
+                    "settings",
+                    name,
+                    sentence("the known settings are {known}", known=", ".join(known)),
                 )
         values: dict[str, Any] = {
             n: tuple(v) if isinstance(v, list) else v for n, v in data.items()
@@ -173,5 +176,5 @@ def _check_words(settings: Settings, name: str) -> None:
             raise SettingsError(
                 name,
                 word,
-                sentence("give words of 1 to {longest} letters", longest=_LONGEST_ENTRY),
+                sentence("use only words of 1 to {longest} letters", longest=_LONGEST_ENTRY),
             )

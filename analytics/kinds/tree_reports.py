@@ -10,7 +10,13 @@ from analytics.comparison.answers import TreeAnswers
 from analytics.comparison.trees.growth import GrownTree, Growth, Node, grow
 from analytics.comparison.trees.leaves import LeafShare, cross_validate, leaf_shares, rules_of
 from analytics.kinds.documents import StoredReport
-from analytics.kinds.settings import LARGEST_SEED, PlainSettings, SettingsError, Watch
+from analytics.kinds.settings import (
+    LARGEST_SEED,
+    OTHER_QUESTIONS,
+    PlainSettings,
+    SettingsError,
+    Watch,
+)
 from surveys.randomized_response.messages import figure, sentence
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP
 
@@ -31,7 +37,7 @@ class TreeSettings(PlainSettings):
     Raises SettingsError.
     """
 
-    remedy = sentence("these are no tree's")
+    remedy = sentence("these are not settings for a tree")
 
     question: int
     by: tuple[int, ...]
@@ -43,21 +49,21 @@ class TreeSettings(PlainSettings):
 
     def __post_init__(self) -> None:
         if not self.by or self.question in self.by:
-            raise SettingsError(
-                "by", self.by, sentence("choose other questions that may explain this one")
-            )
+            raise SettingsError("by", self.by, OTHER_QUESTIONS)
         if self.alpha not in ALPHAS:
             raise SettingsError("alpha", self.alpha, sentence("give 0.01, 0.05 or 0.1"))
         if not LEAST_LEAF <= self.least <= MOST_LEAF:
             remedy = sentence(
-                "give {fewest} to {most} people", fewest=LEAST_LEAF, most=figure(MOST_LEAF)
+                "give a number of people from {fewest} to {most}",
+                fewest=LEAST_LEAF,
+                most=figure(MOST_LEAF),
             )
             raise SettingsError("least", self.least, remedy)
         if not 1 <= self.deepest <= DEEPEST:
             raise SettingsError(
                 "deepest",
                 self.deepest,
-                sentence("ask 1 to {most} questions on a path", most=DEEPEST),
+                sentence("allow 1 to {most} questions per path", most=DEEPEST),
             )
         if not 0 <= self.seed <= LARGEST_SEED:
             raise SettingsError("seed", self.seed, sentence("give a whole number of at least 0"))
@@ -113,7 +119,7 @@ def report_tree(
         answers,
         settings.growth,
         np.random.default_rng(settings.seed),
-        watch=lambda fraction: watch.reach(sentence("Asking people it has not seen"), fraction),
+        watch=lambda fraction: watch.reach(sentence("Testing the tree on other people"), fraction),
     )
     return TreeReport(
         "tree",

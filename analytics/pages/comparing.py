@@ -64,8 +64,8 @@ def compare_groups(request: StaffRequest, survey_id: UUID) -> HttpResponse:
         "heading": gettext("Compare two comparisons"),
         "nothing": format_html(
             gettext(
-                "This survey has no finished comparison of groups. "
-                '<a href="{asking}">Ask for one</a>.'
+                'This survey has no finished comparison of groups. <a href="{asking}">Request a '
+                "comparison</a>."
             ),
             asking=reverse("analytics:groups", args=[survey.pk]),
         ),

@@ -62,7 +62,7 @@ class ReportForm(OnceForm):
     question = forms.ChoiceField(label=gettext_lazy("Question"))
     kind = forms.ChoiceField(label=gettext_lazy("Kind of report"), widget=forms.RadioSelect)
     share = forms.ChoiceField(
-        label=gettext_lazy("How much it may cost"), required=False, widget=forms.RadioSelect
+        label=gettext_lazy("What the report may cost"), required=False, widget=forms.RadioSelect
     )
     topics = forms.IntegerField(
         label=gettext_lazy("Largest number of topics"),
@@ -70,7 +70,7 @@ class ReportForm(OnceForm):
         max_value=MOST_TOPICS,
         initial=10,
         help_text=format_lazy(
-            gettext_lazy("1 to {most}. A report shows fewer where the noise hides the rest."),
+            gettext_lazy("1 to {most}. A report shows fewer topics where noise hides the others."),
             most=MOST_TOPICS,
         ),
         widget=forms.NumberInput(attrs={"autocomplete": "off"}),
@@ -78,7 +78,8 @@ class ReportForm(OnceForm):
     language = forms.ChoiceField(
         label=gettext_lazy("Language of the answers"),
         help_text=gettext_lazy(
-            "For a public list of words that say nothing, and for the stems of words."
+            "The language selects the public list of words that say nothing, and the rule that "
+            "cuts words to their stems."
         ),
         initial="en",
     )
@@ -86,21 +87,23 @@ class ReportForm(OnceForm):
         label=gettext_lazy("Look at the texts a second time"),
         required=False,
         help_text=gettext_lazy(
-            "For long texts, with private topics. It takes half of what the report may cost."
+            "For long texts, in reports of the kind “Private topics”. The second look takes half "
+            "of what the report may cost."
         ),
     )
     whole_words = forms.BooleanField(
         label=gettext_lazy("Leave words as they were written"),
         required=False,
         help_text=gettext_lazy(
-            "Otherwise they are cut to stems: “honesti” counts honest, honesty and honestly."
+            "Otherwise words are cut to their stems: “honesti” counts honest, honesty and honestly."
         ),
     )
     non_answers = forms.BooleanField(
         label=gettext_lazy("Count texts such as “don't know” too"),
         required=False,
         help_text=gettext_lazy(
-            "Otherwise whole texts of a public list of non-answers have no words."
+            "Otherwise a text that is on a public list of non-answers counts as a text without "
+            "words."
         ),
     )
     longest_phrase = forms.ChoiceField(
@@ -109,23 +112,30 @@ class ReportForm(OnceForm):
         choices=PHRASES,
         initial=str(DEFAULTS.longest_phrase),
         help_text=gettext_lazy(
-            "Phrases tell more, but each is rarer than its words and drowns sooner in noise."
+            "Phrases say more than single words. But each phrase is rarer than its words and is "
+            "lost in the noise sooner."
         ),
     )
     most_words = _number(
-        gettext_lazy("Different words counted of one respondent"),
+        gettext_lazy("Different words counted per respondent"),
         DEFAULTS.most_words,
-        gettext_lazy("1 to 10,000, for private reports. Which ones count is a public rule."),
+        gettext_lazy(
+            "1 to 10,000. Only private reports use this limit. A public rule decides which words "
+            "of a respondent count."
+        ),
     )
     most_used = _number(
-        gettext_lazy("Words that the report uses"),
+        gettext_lazy("Number of words in the report"),
         DEFAULTS.most_used,
-        gettext_lazy("2 to 5,000, the most frequent ones."),
+        gettext_lazy("2 to 5,000. The report uses the most frequent words."),
     )
     seed = _number(
         gettext_lazy("Seed"),
         DEFAULTS.seed,
-        gettext_lazy("Where internal reports start. The noise of private ones has none."),
+        gettext_lazy(
+            "Start value of the random numbers in internal reports. The noise of private reports "
+            "has no seed."
+        ),
     )
     stop_words = forms.CharField(
         label=gettext_lazy("Further words to leave out"),
@@ -133,7 +143,8 @@ class ReportForm(OnceForm):
         max_length=LONGEST_LIST,
         widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
         help_text=gettext_lazy(
-            "One a line. They are part of the report: do not take them from the answers."
+            "Write one word a line. These words are part of the report, so do not take them from "
+            "the answers."
         ),
     )
     vocabulary = forms.CharField(
@@ -142,8 +153,9 @@ class ReportForm(OnceForm):
         max_length=LONGEST_LIST,
         widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
         help_text=gettext_lazy(
-            "One a line, from a public source such as a glossary: then nothing is spent on "
-            "finding words. A list made from the answers would break the promise."
+            "Write one word a line, from a public source such as a glossary. With a list, no "
+            "budget is spent on finding words. A list made from the answers would break the "
+            "promise to respondents."
         ),
     )
 
@@ -173,8 +185,8 @@ class ReportForm(OnceForm):
     def kind_groups(self) -> list[tuple[str, list[forms.boundfield.BoundWidget]]]:
         """The kinds that are offered: those that may be published, and those that never are."""
         headings = {
-            True: gettext("To publish: paid from the budget"),
-            False: gettext("Internal: not charged, never to be published"),
+            True: gettext("Reports to publish (paid from the budget)"),
+            False: gettext("Internal reports (not charged, never to be published)"),
         }
         offered = list(self["kind"])
         groups = (
@@ -201,9 +213,9 @@ class ReportForm(OnceForm):
         if kind and not kind.can_refine and self.cleaned_data.get("refine"):
             self.add_error(
                 "refine",
-                gettext("{title} does not look twice: leave this out.").format(
-                    title=translated(kind.title)
-                ),
+                gettext(
+                    "A report “{title}” cannot look at the texts a second time. Remove the tick."
+                ).format(title=translated(kind.title)),
             )
         if not self.errors:
             self._read_settings()
@@ -274,7 +286,7 @@ class PermitForm(OnceForm):
     question = forms.TypedChoiceField(label=gettext_lazy("Question"), coerce=int)
     kind = forms.ChoiceField(label=gettext_lazy("Kind of report"), widget=forms.RadioSelect)
     share = forms.TypedChoiceField(
-        label=gettext_lazy("How much it may cost"), coerce=Fraction, widget=forms.RadioSelect
+        label=gettext_lazy("What the report may cost"), coerce=Fraction, widget=forms.RadioSelect
     )
 
     def __init__(
@@ -291,9 +303,11 @@ class HandInForm(forms.Form):
     """The report that a permit paid for, as the command wrote it."""
 
     report = forms.FileField(
-        label=gettext_lazy("The report"),
+        label=gettext_lazy("Report file"),
         max_length=200,
-        help_text=gettext_lazy("The .json file that “topics” wrote. It is handed in once."),
+        help_text=gettext_lazy(
+            "The .json file that the command “topics” wrote. You can hand in one report only."
+        ),
     )
 
 
@@ -317,7 +331,7 @@ class NamesForm(forms.Form):
         written = " ".join(self.cleaned_data[name].split())
         if not written.isprintable():
             self.add_error(
-                name, gettext("Write letters that can be seen: this holds a control character.")
+                name, gettext("Use visible characters only: the text contains a control character.")
             )
         return written
 
@@ -330,8 +344,8 @@ class NamesForm(forms.Form):
 class CompareForm(forms.Form):
     """Two finished reports."""
 
-    first = forms.ChoiceField(label=gettext_lazy("One report"))
-    second = forms.ChoiceField(label=gettext_lazy("Another report"))
+    first = forms.ChoiceField(label=gettext_lazy("First report"))
+    second = forms.ChoiceField(label=gettext_lazy("Second report"))
 
     def __init__(self, data: Any, *, own: Mapping[str, str], others: Mapping[str, str]) -> None:
         """What reports of this survey, and those of any, are called, by their keys."""
@@ -349,7 +363,9 @@ class CompareForm(forms.Form):
         """Two different ones."""
         first, second = self.cleaned_data.get("first"), self.cleaned_data.get("second")
         if first and first == second:
-            self.add_error("second", gettext("Choose another report: this is the same one."))
+            self.add_error(
+                "second", gettext("Choose a different report: both reports are the same.")
+            )
         return self.cleaned_data
 
 
@@ -376,7 +392,10 @@ def _lines(text: str) -> list[str]:
 
 def _language_choices() -> list[tuple[str, str]]:
     named = [(code, _language(code)) for code in languages()]
-    rest = (NO_LANGUAGE, gettext("Another one with spaces between words: neither a list nor stems"))
+    rest = (
+        NO_LANGUAGE,
+        gettext("Another language with spaces between words (no word list, no stems)"),
+    )
     return [*sorted(named, key=lambda choice: choice[1]), rest]
 
 

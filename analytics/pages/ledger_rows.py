@@ -41,9 +41,9 @@ PAID_FOR = {
     True: gettext_lazy("All reports on what people wrote and all tables of their answers"),
 }
 SPENT = sentence(
-    "What respondents were promised is spent or set aside, so no private report can be asked for. "
-    "A report that is cancelled before its texts are read gives back what was set aside for it; "
-    "what is spent stays spent."
+    "The budget that was promised to respondents is spent or reserved, so no private report can "
+    "be requested. If a report is cancelled before its texts are read, the amount reserved for it "
+    "becomes free again. What is spent stays spent."
 )
 
 
@@ -68,10 +68,10 @@ class Offer:
     @property
     def words(self) -> str:
         """All of it as one sentence for a choice."""
-        own = gettext("{name}: by itself epsilon {epsilon}, {odds}").format(
+        own = gettext("{name}: epsilon {epsilon} for this report, {odds}").format(
             name=self.name, epsilon=self.epsilon, odds=self.odds
         )
-        return gettext("{own}. Then {spent_then} is spent, and {left_then} of mu² is left.").format(
+        return gettext("{own}. Spent afterwards: {spent_then}. Left of mu²: {left_then}.").format(
             own=own, spent_then=self.spent_then, left_then=self.left_then
         )
 
@@ -229,7 +229,9 @@ def _line_title(line: LedgerLine) -> str:
     title = title_of(line.kind)
     if line.is_finished:
         return title
-    return gettext("{title}, not finished: resuming it costs nothing more").format(title=title)
+    return gettext("{title} (not finished; you can resume this report at no further cost)").format(
+        title=title
+    )
 
 
 def _amounts(account: Account) -> Iterator[AmountRow]:

@@ -57,10 +57,10 @@ def _figure(survey: Survey, words: LedgerWords) -> Figure:
     """What is spent, reserved and left, as shares of all that was promised."""
     return Figure(
         "ledger",
-        gettext("What is spent and what is left"),
+        gettext("Budget spent and left"),
         words.picture_words,
         partial(account_bars, words.parts),
-        gettext("Shares of mu² promised."),
+        gettext("Shares of the promised mu²."),
         source=source_of(survey),
     )
 
@@ -80,7 +80,7 @@ def account_bars(parts: tuple[tuple[str, float], ...], width: int) -> Document:
     y = field("part:N", title=None, sort=[name for name, _ in parts], axis=axis)
     share = field(
         "share:Q",
-        title=gettext("Share of mu² promised"),
+        title=gettext("Share of the promised mu²"),
         scale={"domain": [0, 1.2]},
         axis={"format": "%", "values": [0, 0.25, 0.5, 0.75, 1]},
     )

@@ -57,7 +57,10 @@ def why_no_permit(survey: Survey) -> str:
         return ""
     account = account_of(survey)
     if account is not None and not any(one.comments for one in sealed_questions(survey)):
-        return gettext("No permit can be given yet: no locked text is here before the close.")
+        return gettext(
+            "No permit can be given yet. The locked texts are available after the survey has "
+            "closed."
+        )
     return why_no_private(account)
 
 
@@ -68,14 +71,16 @@ def give(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     survey = survey_with(request, survey_id, Ability.EDIT)
     form = permit_form(request, survey)
     if form is None or not form.is_valid():
-        messages.error(request, gettext("No permit was given: choose anew what this page offers."))
+        messages.error(
+            request, gettext("No permit was given. Choose again from what this page offers.")
+        )
         return redirect("analytics:overview", survey.pk)
     try:
         permit = give_permit(survey=survey, by=request.user, **form.cleaned_data)
     except REFUSALS as problem:
         messages.error(request, said_by(problem))
         return redirect("analytics:overview", survey.pk)
-    messages.success(request, gettext("The permit is given and charged."))
+    messages.success(request, gettext("The permit was given and charged to the budget."))
     return redirect("analytics:permit", survey.pk, permit.pk)
 
 
@@ -115,7 +120,7 @@ def close(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRespon
         except REFUSALS as problem:
             form.add_error("report", said_by(problem))
         else:
-            messages.success(request, gettext("The report is kept, and the permit is closed."))
+            messages.success(request, gettext("The report was stored, and the permit is closed."))
             return redirect("analytics:report", survey.pk, permit.pk)
     return _page(request, survey, permit, form)
 

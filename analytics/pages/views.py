@@ -50,10 +50,10 @@ from surveys.web.responses import figure_file, figure_shown, file_asked
 from surveys.wording.language.messages import said_by, translated
 
 REPORTS_A_PAGE = 20
-ASKED_FOR = gettext_lazy("The report is asked for. This page shows how far it is.")
+ASKED_FOR = gettext_lazy("The report was requested. This page shows its progress.")
 ASKED_BEFORE = gettext_lazy(
-    "That form was sent before, and this is the report it asked for. To ask for another one, open "
-    "the page of reports anew."
+    "This form was already sent. This page shows the report that was requested with the form. To "
+    "request another report, reload the page of reports."
 )
 
 
@@ -79,7 +79,7 @@ def ask(request: StaffRequest, survey_id: UUID) -> HttpResponse:
         messages.success(request, ASKED_FOR if is_new else ASKED_BEFORE)
         return redirect("analytics:report", survey.pk, asked.pk)
     if form is None:
-        messages.error(request, gettext("No report can be asked for now: this page says why."))
+        messages.error(request, gettext("No report can be requested now. This page says why."))
         return redirect("analytics:overview", survey.pk)
     return _overview(request, survey, form)
 
@@ -110,7 +110,7 @@ def cancel(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRespo
     """Give up a report that is not made yet."""
     survey, asked = _changing(request, survey_id, report_id)
     change = partial(services.cancel_report, report=asked, by=request.user)
-    _say(request, change, gettext("The report is cancelled."))
+    _say(request, change, gettext("The report was cancelled."))
     return redirect("analytics:report", survey.pk, asked.pk)
 
 
@@ -120,7 +120,7 @@ def repeat(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRespo
     """Try once more to make a report that was not made."""
     survey, asked = _changing(request, survey_id, report_id)
     change = partial(services.repeat_report, report=asked, by=request.user, later=make_later)
-    _say(request, change, gettext("The report is queued again."))
+    _say(request, change, gettext("The report is waiting to be made again."))
     return redirect("analytics:report", survey.pk, asked.pk)
 
 
@@ -137,7 +137,7 @@ def rename(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRespo
         except REFUSALS as problem:
             form.add_error(None, said_by(problem))
         else:
-            messages.success(request, gettext("The names are saved."))
+            messages.success(request, gettext("The names were saved."))
             return redirect("analytics:report", survey.pk, asked.pk)
     context = _report_context(request, survey, asked) | naming
     return render(request, "analytics/report.html", context)

@@ -62,18 +62,18 @@ def guess_rows(epsilon: float) -> tuple[Row, ...]:
 def guess_blocks(epsilon: float, words: str) -> tuple[Block, ...]:
     """What an epsilon, which a page writes as ``words``, means for guesses about one person."""
     columns = (
-        ResultColumn("before", gettext("Sure of it before"), is_number=True),
-        ResultColumn("after", gettext("At most so sure afterwards"), is_number=True),
+        ResultColumn("before", gettext("Certainty before"), is_number=True),
+        ResultColumn("after", gettext("Certainty afterwards, at most"), is_number=True),
     )
-    caption = gettext("What epsilon {epsilon} means: a reader wonders what one person wrote")
+    caption = gettext("What epsilon {epsilon} means for a reader who guesses what one person wrote")
     label = gettext("What epsilon {epsilon} means").format(epsilon=words)
     rows = guess_rows(epsilon)
     return (
         ResultTable(caption.format(epsilon=words), columns, rows, label, names=0),
         Text(
             gettext(
-                "Whether a person took part at all, or wrote anything, is not covered: the numbers "
-                "of answers and of texts are exact."
+                "Reports do not hide whether a person took part or wrote anything: the numbers of "
+                "answers and of texts are exact."
             ),
             is_help=True,
         ),

@@ -12,9 +12,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.randomized_response.errors import StatisticsError
 from surveys.wording.language.messages import said_by
 
-KEY_LOST = gettext_lazy(
-    "This form was not whole when it arrived. Load this page again and fill it in anew."
-)
+KEY_LOST = gettext_lazy("This form arrived incomplete. Reload the page and fill in the form again.")
 LONGEST_QUESTION = 80
 # What asking for a report, or changing one, may be refused with.
 REFUSALS = (NotAllowed, NotPossible, StatisticsError)

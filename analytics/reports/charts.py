@@ -89,7 +89,7 @@ def distances(rows: tuple[tuple[str, float, float], ...], more: None, width: int
         for name, distance, null in rows
     ]
     y = field("pair:N", title=None, sort=None, axis={"labelLimit": width // 2})
-    found_at = field("distance:Q", title=gettext("Spreads (line: by chance)"))
+    found_at = field("distance:Q", title=gettext("Distance in spreads (line: distance by chance)"))
     line = {"color": ORANGE, "thickness": 3, "size": 22}
     layers = [
         Marks(values, "bar", {"color": BLUE, "height": {"band": 0.5}}, x=found_at, y=y),

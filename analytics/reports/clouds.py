@@ -46,20 +46,22 @@ class CloudsForm(AskForm):
 
     questions = forms.MultipleChoiceField(
         label=gettext_lazy("Numbers and scales"),
-        help_text=gettext_lazy("Two or more; hold Ctrl or Cmd to choose several."),
+        help_text=gettext_lazy("Choose two or more. Hold Ctrl or Cmd to choose several."),
         widget=forms.SelectMultiple(attrs={"size": 4}),
     )
     by = forms.ChoiceField(
-        label=gettext_lazy("Between"),
-        help_text=gettext_lazy("Groups by a question asked directly."),
+        label=gettext_lazy("Form groups by"),
+        help_text=gettext_lazy("Choose a question that was asked directly."),
     )
     metric = forms.ChoiceField(
-        label=gettext_lazy("Distance of two people"),
+        label=gettext_lazy("Distance between two people"),
         choices=[
             (Metric.EUCLIDEAN.value, gettext_lazy("straight (Euclid)")),
             (Metric.MANHATTAN.value, gettext_lazy("along the axes (Manhattan)")),
         ],
-        help_text=gettext_lazy("Each answer is divided by its spread first."),
+        help_text=gettext_lazy(
+            "Each answer is first divided by the spread of the answers to its question."
+        ),
     )
     seed = forms.IntegerField(label=gettext_lazy("Seed"), min_value=0, initial=0, widget=OFF)
 
@@ -91,14 +93,14 @@ class CloudsKind(AnswerKind):
 
     name = "clouds"
     address = "clouds"
-    title = sentence("Who differs on several questions at once?")
+    title = sentence("Which groups differ on several questions together?")
     explanation = sentence(
-        "How far apart groups are on two or more numbers or scales together, in spreads of the "
-        "answers."
+        "How far apart groups are on two or more numbers or scales together. Distances are "
+        "measured in spreads (standard deviations) of the answers."
     )
     nothing_to_ask = sentence(
-        "This needs two questions with numbers or scales, and another one that was asked directly "
-        "and separates groups."
+        "This comparison needs two questions with numbers or scales. It also needs another "
+        "question that was asked directly and forms groups."
     )
     how_to_read = (
         "distance is the earthmover distance between two groups of people, each person a point of "
@@ -136,7 +138,7 @@ class CloudsKind(AnswerKind):
         method = Items(tuple(_method(result)))
         return Document(
             (
-                Card("found", gettext("How far apart"), answer),
+                Card("found", gettext("How different the groups are"), answer),
                 chart_card(_picture(result)),
                 Card("means", gettext("The groups"), (_groups(result),)),
                 Card("method", gettext("How this was computed"), (method,), is_fold=True),
@@ -147,7 +149,7 @@ class CloudsKind(AnswerKind):
 def _sentence(result: CloudReport) -> str:
     first = max(result.pairs, key=lambda pair: pair.distance)
     return gettext(
-        "To turn “{first}” into “{second}”, a person must move by {distance} spreads on average "
+        "To turn “{first}” into “{second}”, people must move by {distance} spreads on average "
         "({method})."
     ).format(
         first=name_words(first.first),
@@ -160,7 +162,8 @@ def _sentence(result: CloudReport) -> str:
 def _distances(result: CloudReport) -> ResultTable:
     caption = (
         gettext(
-            "Distances in spreads, of randomized questions in half their range, the largest first"
+            "Distances in spreads (for randomized questions: in half their range), the largest "
+            "first"
         )
         if result.are_randomized
         else gettext("Distances in spreads, the largest first")
@@ -172,11 +175,11 @@ def _distances(result: CloudReport) -> ResultTable:
         ResultColumn("distance", gettext("Distance"), _distance, is_number=True, is_strong=True),
         ResultColumn("low", gettext("Low"), _said("low"), is_number=True),
         ResultColumn("high", gettext("High"), _said("high"), is_number=True),
-        ResultColumn("method", gettext("How found"), lambda row: translated(row["method"])),
+        ResultColumn("method", gettext("Method"), lambda row: translated(row["method"])),
         ResultColumn("standard_error"),
         ResultColumn(
             "null_median",
-            gettext("Usual if they did not differ"),
+            gettext("Usual distance by chance"),
             _said("null_median"),
             is_number=True,
         ),
@@ -217,7 +220,9 @@ def _groups(result: CloudReport) -> ResultTable:
         {"group": name, "people": size} | {f"mean {n}": mean for n, mean in enumerate(own)}
         for name, size, own in zip(result.names, result.sizes, result.means, strict=True)
     )
-    return ResultTable(gettext("Means of each question, in its own unit"), columns, rows)
+    return ResultTable(
+        gettext("Mean answer to each question, in the unit of the question"), columns, rows
+    )
 
 
 def _mean(position: int, row: Row) -> str:
@@ -227,13 +232,14 @@ def _mean(position: int, row: Row) -> str:
 def _method(result: CloudReport) -> Iterator[str]:
     """How it was computed, a sentence an item."""
     spread = gettext(
-        "Each person is a point; each question is divided by its spread, so that units do not "
-        "matter."
+        "Each person is a point. The answers to each question are divided by their spread "
+        "(standard deviation), so units do not matter."
     )
     if result.are_randomized:
         spread += " " + gettext(
-            "A randomized question is divided by half its range, the largest spread it can have: "
-            "its own spread is not known well."
+            "The answers to a randomized question are divided by half their range, because their "
+            "own spread is not known well. Half the range is the largest spread that answers can "
+            "have."
         )
     yield spread
     moved = gettext(
@@ -241,14 +247,15 @@ def _method(result: CloudReport) -> Iterator[str]:
     )
     if not result.is_on_grid:
         moved += " " + gettext(
-            "It is exact for small groups. Large ones get the sliced distance, which is another "
-            "and smaller one."
+            "For small groups the distance is exact. Large groups are compared with the sliced "
+            "distance, which is a different and smaller distance."
         )
     yield moved
     if result.are_randomized:
         yield gettext(
-            "Some answers went through a random device. Each question is worked back through its "
-            "own device. What comes out are estimated shares of all combinations of answers."
+            "Some answers were randomized before they were sent. The effect of the randomization "
+            "is removed for each question separately. The result is the estimated shares of all "
+            "combinations of answers."
         )
     yield _interval_words(result)
     ordered = sorted(result.pairs, key=lambda pair: -pair.distance)
@@ -259,15 +266,16 @@ def _method(result: CloudReport) -> Iterator[str]:
 def _interval_words(result: CloudReport) -> str:
     if result.is_on_grid:
         return gettext(
-            "“Low” and “high” are the distance, less and plus what the noise of such surveys can "
-            "do. They hold together for all pairs in 95 % of surveys. For a group with fewer than "
-            "4 people a combination, two random halves of it say how much noise there is. The "
-            "interval is wide for that reason."
+            "“Low” and “high” are the distance minus and plus the noise that such surveys can "
+            "have. In 95 % of surveys, the intervals of all pairs contain the true distances. For "
+            "a group with fewer than 4 people per combination of answers, the noise is estimated "
+            "from two random halves of the group, which makes the interval wide."
         )
     return gettext(
-        "“Low” and “high” are the distance, less and plus what two random halves of each group "
-        "differ by. A half is farther from all people than a whole group is, so they hold in at "
-        "least 95 % of surveys. They are wide for that reason."
+        "“Low” and “high” are the distance minus and plus the difference between two random "
+        "halves of each group. A half is farther from the population than the whole group is, so "
+        "the interval holds in at least 95 % of surveys. For the same reason, the interval is "
+        "wide."
     )
 
 
@@ -284,16 +292,16 @@ def _picture(result: CloudReport) -> Figure:
         for name, distance, null in rows
     )
     unit = (
-        gettext("spreads, of randomized questions in half their range")
+        gettext("spreads (for randomized questions: half their range)")
         if result.are_randomized
         else gettext("spreads")
     )
     return Figure(
         "distances",
-        gettext("Distances, and what chance alone usually shows"),
+        gettext("Distances between groups, and the usual distance by chance"),
         gettext("Distances in {unit}. {words}.").format(unit=unit, words=words),
         partial(charts.distances, rows, None),
-        gettext("Distances in {unit}; the line is what chance alone usually shows.").format(
+        gettext("Distances in {unit}. The line marks the usual distance by chance.").format(
             unit=unit
         ),
         table=figures.FigureTable(

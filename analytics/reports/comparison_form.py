@@ -31,17 +31,22 @@ class GroupsForm(AskForm):
     """Which question, between which groups. ``can_ask``: there is something to compare."""
 
     question = forms.ChoiceField(
-        label=gettext_lazy("Whose answers"),
-        help_text=gettext_lazy("Answers with an order, or distances of your own."),
+        label=gettext_lazy("Question to compare"),
+        help_text=gettext_lazy(
+            "Choose a question whose answers have an order, or enter your own distances between "
+            "its answers."
+        ),
     )
     by = forms.ChoiceField(
-        label=gettext_lazy("Between"),
-        help_text=gettext_lazy("Groups by another question, or surveys."),
+        label=gettext_lazy("Form groups by"),
+        help_text=gettext_lazy("Choose another question, or choose to compare surveys."),
     )
     surveys = forms.MultipleChoiceField(
         label=gettext_lazy("Other surveys or waves"),
         required=False,
-        help_text=gettext_lazy("Only if you compare surveys: those that ask the same question."),
+        help_text=gettext_lazy(
+            "Only if you compare surveys. Choose surveys that ask the same question."
+        ),
         widget=forms.SelectMultiple(attrs={"size": 4}),
     )
     metric = forms.CharField(
@@ -50,11 +55,11 @@ class GroupsForm(AskForm):
         max_length=LONGEST_METRIC,
         widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
         help_text=gettext_lazy(
-            "Only for answers without an order: a row of numbers for each answer."
+            "Only for answers without an order. Write a row of numbers for each answer."
         ),
     )
     level = forms.ChoiceField(
-        label=gettext_lazy("Level of the intervals"),
+        label=gettext_lazy("Confidence level"),
         choices=[(str(level), f"{100 * level:.0f} %") for level in LEVELS],
         initial="0.95",
     )
@@ -63,7 +68,7 @@ class GroupsForm(AskForm):
         min_value=0,
         initial=0,
         widget=OFF,
-        help_text=gettext_lazy("The same seed gives the same report of the same answers."),
+        help_text=gettext_lazy("With the same seed and the same answers, the report is the same."),
     )
 
     def __init__(

@@ -35,7 +35,7 @@ def pictures_of(result: ComparisonReport) -> Iterator[Figure]:
             gettext("Share of people at or below each answer"),
             _cumulative_words(result),
             partial(charts.cumulative, tuple(_steps(result)), tuple(ticks)),
-            gettext("Share of people at or below each answer, a line for each group."),
+            gettext("Share of people at or below each answer, with one line for each group."),
             table=_cumulative_table(result),
         )
     pair = max(result.pairs, key=lambda pair: pair.distance)
@@ -45,15 +45,18 @@ def pictures_of(result: ComparisonReport) -> Iterator[Figure]:
             for row, masses in enumerate(pair.plan)
             for column, mass in enumerate(masses)
         )
-        title = gettext("Who moves where, from “{first}” (rows) to “{second}” (columns)").format(
-            first=pair.first, second=pair.second
-        )
+        title = gettext(
+            "Answers that would have to change, from “{first}” (rows) to “{second}” (columns)"
+        ).format(first=pair.first, second=pair.second)
         yield Figure(
             "plan",
             title,
             _plan_words(result, pair),
             partial(charts.plan, cells, result.levels),
-            gettext("Shares of people who move, by the plan with the shortest moves."),
+            gettext(
+                "Shares of people whose answer would have to change, if answers change as little "
+                "as possible."
+            ),
             table=_plan_table(cells),
         )
 
@@ -89,7 +92,7 @@ def _cumulative_words(result: ComparisonReport) -> str:
         means.append(
             gettext("{name}: mean {mean}").format(name=name, mean=localized(f"{mean:.3g}"))
         )
-    return gettext("Cumulative shares on the scale of “{question}”. {means}.").format(
+    return gettext("Share of people at or below each answer to “{question}”. {means}.").format(
         question=result.question, means="; ".join(means)
     )
 
@@ -123,5 +126,7 @@ def _plan_words(result: ComparisonReport, pair: ComparedPair) -> str:
         if mass and row != column
     ]
     if not moves:
-        return gettext("No one has to move.")
-    return gettext("People who move: {moves}.").format(moves="; ".join(moves))
+        return gettext("No answer has to change.")
+    return gettext("Share of people whose answer would have to change: {moves}.").format(
+        moves="; ".join(moves)
+    )

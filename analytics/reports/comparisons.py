@@ -65,11 +65,13 @@ class ComparisonKind(AnswerKind):
     address = "groups"
     title = sentence("Who answers differently?")
     explanation = sentence(
-        "How far apart groups answer, in the question's own units, with what chance alone would do."
+        "How far apart the answers of groups are, in the units of the question, compared with the "
+        "distance that chance alone would give."
     )
     nothing_to_ask = sentence(
-        "A comparison needs a question with a scale, and groups: another question with answers to "
-        "choose from, or another survey with the same question."
+        "A comparison needs a question with a scale, and it needs groups. Groups come from "
+        "another question with answers to choose from, or from another survey with the same "
+        "question."
     )
     how_to_read = (
         "distance is the earthmover distance (Wasserstein-1) between the estimated laws of two "
@@ -93,7 +95,7 @@ class ComparisonKind(AnswerKind):
         """Other surveys are compared by those who may read them. Raises NotAllowed."""
         for survey in Survey.objects.filter(pk__in=settings.surveys):
             if not may(by, survey, Ability.READ):
-                raise NotAllowed(sentence("You may not read one of these surveys."))
+                raise NotAllowed(sentence("You are not allowed to read one of these surveys."))
 
     def make(
         self, revision: Revision, settings: ComparisonSettings, watch: Watch
@@ -122,7 +124,7 @@ class ComparisonKind(AnswerKind):
         answer += [Part("analytics/_taken_away.html", gettext("This comparison"))]
         return Document(
             (
-                Card("found", gettext("How far apart"), tuple(answer)),
+                Card("found", gettext("How different the groups are"), tuple(answer)),
                 *map(chart_card, pictures_of(shown)),
                 _groups(shown),
                 *(_plan(shown, pair) for pair in pairs if pair.plan),
@@ -177,14 +179,17 @@ def _others(settings: ComparisonSettings) -> list[Revision]:
         survey = Survey.objects.filter(pk=key).first()
         revision = revision_of(survey) if survey else None
         if survey is None or revision is None or is_erased(survey, today):
-            raise NotPossible(sentence("One of these surveys has no answers any more."))
+            raise NotPossible(sentence("All answers to one of these surveys are deleted."))
         found.append(revision)
     return found
 
 
 def _distances(result: ComparisonReport) -> ResultTable:
     level = f"{float(result.settings['level']):.0%}".replace("%", " %")
-    caption = gettext("Distances, the largest first. Intervals hold together at {level}.")
+    caption = gettext(
+        "Distances, the largest first. At a confidence level of {level}, all intervals are valid "
+        "at the same time."
+    )
     corrected = gettext("p for all pairs") if len(result.pairs) > 1 else ""
     amount = partial(_amount_in, result)
     columns = (
@@ -197,21 +202,21 @@ def _distances(result: ComparisonReport) -> ResultTable:
         ResultColumn("level"),
         ResultColumn("shift"),
         ResultColumn(
-            "null_median", gettext("Usual if they did not differ"), amount("null_median"), True
+            "null_median", gettext("Usual distance by chance"), amount("null_median"), True
         ),
         ResultColumn("p_value", gettext("p"), lambda row: p_words(row["p_value"]), is_number=True),
         ResultColumn("corrected", corrected, lambda row: p_words(row["corrected"]), is_number=True),
         ResultColumn("test"),
         ResultColumn(
             "detectable",
-            gettext("Smallest this survey could have seen"),
+            gettext("Smallest detectable difference"),
             partial(_detectable, result),
             is_number=True,
         ),
         *map(ResultColumn, (*IN_FILES, "unit")),
     )
     rows = tuple(_pair_row(result, pair) for pair in result.pairs)
-    label = gettext("Distances of the groups")
+    label = gettext("Distances between groups")
     return ResultTable(
         caption.format(level=level), columns, rows, label, order=lambda row: -row["distance"]
     )
@@ -249,7 +254,7 @@ def _amount_in(result: ComparisonReport, name: str) -> Callable[[Row], str]:
 def _detectable(result: ComparisonReport, row: Row) -> str:
     if row["detectable"] is not None:
         return amount_words(result, row["detectable"])
-    return "–" if result.unit == "metric" else gettext("none that the scale allows")
+    return "–" if result.unit == "metric" else gettext("none on this scale")
 
 
 def _pair_sentence(result: ComparisonReport, pair: ComparedPair) -> str:
@@ -258,10 +263,10 @@ def _pair_sentence(result: ComparisonReport, pair: ComparedPair) -> str:
     chance = (
         gettext("Chance alone rarely makes a difference this large.")
         if is_clear
-        else gettext("Chance alone may do as much: no difference was found.")
+        else gettext("Chance alone can make a difference this large, so no difference was found.")
     )
     return gettext(
-        "To turn the answers of “{first}” into those of “{second}”, {moved}. {chance}"
+        "To turn the answers of “{first}” into the answers of “{second}”, {moved}. {chance}"
     ).format(first=pair.first, second=pair.second, moved=moved, chance=chance)
 
 
@@ -272,9 +277,9 @@ def moved_words(result: ComparisonReport, distance: float) -> str:
             amount=decimal(100 * distance, 1)
         )
     if result.unit == "metric":
-        return gettext("an answer must move by {amount} on average, by the distances given").format(
-            amount=number_words(distance)
-        )
+        return gettext(
+            "an answer must move by {amount} on average, measured with the given distances"
+        ).format(amount=number_words(distance))
     if result.unit == "units":
         return gettext("an answer must move by {amount} on average").format(
             amount=number_words(distance)
@@ -289,8 +294,8 @@ def _declined(pair: ComparedPair) -> str:
         return ""
     declined = pair.declined
     return gettext(
-        "“Prefer not to say”: {share} of “{first}”, {other_share} of “{second}”; difference "
-        "{difference} points ({low} to {high})."
+        "Share of people who chose “Prefer not to say”: {share} of “{first}”, {other_share} of "
+        "“{second}”. The difference is {difference} points ({low} to {high})."
     ).format(
         share=share_words(declined.first),
         first=pair.first,
@@ -306,7 +311,7 @@ def _average(result: ComparisonReport) -> str:
     if not result.average:
         return gettext("Answers without an order have no average pattern.")
     mean = sum(point * mass for point, mass in result.average)
-    return gettext("The average pattern has {count} points and the mean {mean}.").format(
+    return gettext("The average pattern has {count} different values. Its mean is {mean}.").format(
         count=len(result.average), mean=number_words(mean)
     )
 
@@ -315,7 +320,8 @@ def _groups(result: ComparisonReport) -> Card:
     average = _average(result)
     if result.average:
         average += " " + gettext(
-            "It averages the groups person by person, from the lowest answer to the highest."
+            "For this pattern, the groups are averaged person by person, from the lowest answer "
+            "to the highest."
         )
     blocks: list[Block] = [Text(average), _group_table(result)]
     if _has_few(result):
@@ -339,7 +345,9 @@ def _group_table(result: ComparisonReport) -> ResultTable:
         ResultColumn("group", gettext("Group")),
         ResultColumn("people", gettext("People"), partial(_people, result), is_number=True),
         *shares,
-        ResultColumn("apart", gettext("Distance to the average"), partial(_apart, result), True),
+        ResultColumn(
+            "apart", gettext("Distance to average pattern"), partial(_apart, result), True
+        ),
     )
     to_average = result.to_average or (None,) * len(result.names)
     rows = tuple(
@@ -385,12 +393,14 @@ def _plan(result: ComparisonReport, pair: ComparedPair) -> Card:
         for level, masses in zip(result.levels, pair.plan, strict=False)
     )
     table = ResultTable(
-        gettext("Shares of all people; on the diagonal are people who stay"),
+        gettext("Shares of all people. The diagonal shows people whose answer stays the same."),
         (ResultColumn("level", gettext("From \\ to")), *moves),
         rows,
-        gettext("Plan from {first} to {second}").format(**named),
+        gettext("Changes from {first} to {second}").format(**named),
     )
-    title = gettext("Who moves where, from “{first}” to “{second}”").format(**named)
+    title = gettext("Answers that would have to change, from “{first}” to “{second}”").format(
+        **named
+    )
     return Card("plan", title, (table,), is_fold=True)
 
 
@@ -402,35 +412,36 @@ def _moved(level: int, row: Row) -> str:
 def _method(result: ComparisonReport, pairs: Sequence[ComparedPair]) -> Iterator[str]:
     """How it was computed, a sentence an item."""
     yield gettext(
-        "The distance is the earthmover distance. It is how far answers must move on average to "
-        "turn one group's answers into the other's. Randomized answers are first worked back "
-        "through their channel."
+        "The distance is the earthmover distance: how far answers must move on average to turn "
+        "one group's answers into the other group's answers. For randomized answers, the effect "
+        "of the randomization is removed first."
     )
     if result.are_hidden:
         yield gettext(
-            "It is not known who is in which group, because people answered that through a random "
-            "device. So the table of both reports is worked back through both devices at once. "
-            "Each group's shares are its row of that table."
+            "It is not known who is in which group, because the answers that form the groups were "
+            "randomized. So the answers that form groups and the compared answers are counted in "
+            "one table, and the effect of both randomizations is removed from this table. The "
+            "shares of each group are one row of the table."
         )
         yield gettext(
-            "If groups and answers are independent, their reports are too. So reports can be "
-            "paired anew at random, which gives an exact test of two groups. With more groups the "
-            "test is approximate."
+            "If groups and answers are independent, their reported answers are independent too. "
+            "So the reported answers can be paired again at random, which gives an exact test of "
+            "two groups. With more groups, the test is approximate."
         )
     yield gettext(
-        "An estimate is never quite 0, even if groups do not differ. So the table says what chance "
-        "alone usually shows."
+        "An estimated distance is never quite 0, even if the groups do not differ. So the table "
+        "also shows the distance that chance alone usually gives."
     )
     yield from how_tested(pairs)
     if len(pairs) > 1:
-        yield gettext("“p for all pairs” allows for the number of comparisons (Holm).")
+        yield gettext("“p for all pairs” is corrected for the number of comparisons (Holm).")
     yield gettext(
-        "The smallest difference this survey could have seen is a shift in one direction that the "
-        "test finds in 80 % of such surveys."
+        "The smallest detectable difference is a shift in one direction. The test finds a shift "
+        "of this size in 80 % of such surveys."
     )
     yield gettext(
-        "Shares below 0 or above 100 % are chance at work. Pictures and plans show the nearest "
-        "possible ones."
+        "Shares below 0 or above 100 % are caused by chance. Pictures and tables of changes show "
+        "the nearest possible shares."
     )
     yield gettext("Seed {seed}.").format(seed=result.settings["seed"])
 
@@ -466,7 +477,8 @@ def beside_blocks(
         ResultColumn("second", second_name),
     )
     intro = gettext(
-        "A distance with its interval in each comparison. Groups are matched by their names."
+        "Each column shows the distance between two groups in one comparison, with its interval. "
+        "Groups are matched by their names."
     )
     table = ResultTable("", columns, rows)
     return (Card("beside", gettext("Pair by pair"), (Text(intro), table)),)

@@ -9,10 +9,12 @@ from surveys.wording.language.messages import looked_up
 from surveys.wording.language.numbers import grouped
 
 GIVEN = {POOLED, NO_ANSWER, str(DECLINED_LABEL)}
+_EARLIER = {"Other groups, pooled": POOLED}  # as reports of version 0.1.0 have it
 
 
 def name_words(name: str) -> str:
     """The name of a group or an answer; an author's is as it was written."""
+    name = _EARLIER.get(name, name)
     return looked_up(name) if name in GIVEN else name
 
 
@@ -24,5 +26,7 @@ def path_words(path: tuple[str, ...]) -> str:
 def splits_words(count: int) -> str:
     """How many questions a tree asks."""
     return ngettext(
-        "{count} question goes with the answer.", "{count} questions go with the answer.", count
+        "This tree found {count} question that goes with the answer to explain.",
+        "This tree found {count} questions that go with the answer to explain.",
+        count,
     ).format(count=grouped(count))

@@ -66,7 +66,7 @@ class PrivateTreeKind(ReleasedKind):
             delta=number_format(result.delta),
             promise=translated(ANSWER_WORDS[result.adjacency]),
         )
-        warning = gettext("This tree describes groups. It says nothing about one respondent.")
+        warning = gettext("This tree describes groups. It says nothing about single respondents.")
         answer = (
             Lead(_lead(result)),
             Text(promise),
@@ -74,7 +74,7 @@ class PrivateTreeKind(ReleasedKind):
             Part("analytics/_files.html", gettext("This tree")),
             _leaf_table(result),
         )
-        heading = gettext("What goes with “{question}”").format(question=result.question)
+        heading = gettext("Answers that go with “{question}”").format(question=result.question)
         return Document(
             (
                 Card("found", heading, answer),
@@ -87,13 +87,15 @@ class PrivateTreeKind(ReleasedKind):
 def _lead(result: PrivateTreeReport) -> str:
     splits = sum(1 for _, branch in _walk(result.root) if branch.question)
     if not splits:
-        return gettext("No other answer is seen to go with this one through the noise.")
+        return gettext(
+            "With this noise, no other answer is found that goes with the answers to this question."
+        )
     return splits_words(splits)
 
 
 def _leaf_table(result: PrivateTreeReport) -> ResultTable:
     caption = gettext(
-        "Estimated people of each leaf, each within ± {margin} in 95 of 100 cases"
+        "Estimated number of people in each leaf, within ± {margin} in 95 of 100 cases"
     ).format(margin=grouped(math.ceil(result.margin)))
     levels = (
         ResultColumn("", name_words(level), partial(_people, number), is_number=True)
@@ -142,12 +144,14 @@ def _leaves(result: PrivateTreeReport) -> Iterator[tuple[tuple[str, ...], Privat
 def _method() -> tuple[str, ...]:
     return (
         gettext(
-            "Tables of every question by the answer get noise before anybody or any program looks "
-            "at them. A question is asked where a test that knows of the noise finds that the two "
-            "go together."
+            "For every question, a table counts its answers together with the answer to explain. "
+            "Each table gets noise before any person or program looks at it. The tree asks a "
+            "question where a test finds that the question and the answer go together. The test "
+            "allows for the noise."
         ),
         gettext(
-            "The leaves are counted once more, with noise of their own. Numbers below 0 are noise."
+            "The leaves are counted once more, with separate noise. Numbers below 0 are caused by "
+            "noise."
         ),
-        gettext("Every release is charged to the survey's privacy ledger."),
+        gettext("Each release of noisy counts is charged to the privacy ledger of the survey."),
     )

@@ -57,13 +57,13 @@ MOST_ROWS = 2_000
 _ROUNDING = 1e-6
 # Of what its ledger counts, and no more: totals of randomized questions are not in it.
 ONE_BUDGET = sentence(
-    "All reports on texts and tables of this survey draw on one budget, which was promised to "
-    "respondents before they answered."
+    "All reports on texts and tables of this survey are paid from one budget, which was promised "
+    "to respondents before they answered."
 )
 AT_EACH_OPENING = sentence(
-    "These tables are made anew at each opening of the survey, from all answers that were opened "
-    "until then. All openings together were charged to the budget when the survey was launched; "
-    "how many there are was fixed then, and the last one is at the close."
+    "These tables are made again at each opening of the survey, from all answers opened up to "
+    "that day. The last opening is at the close. The number of openings was fixed at launch, and "
+    "all openings together were charged to the budget at launch."
 )
 UP_TO = "up to "
 # Groups of numbers; an author who names an answer so means the same.
@@ -91,15 +91,17 @@ def release_blocks(release: "TableRelease", facts: ReportFacts) -> Iterator[Bloc
     yield Card("files", gettext("Files"), (Part("analytics/releases/_files.html"),))
     method_lines = (*method(release, ONE_BUDGET), *at_openings(questionnaire))
     together = gettext(
-        "All reports on texts and tables of this survey, together and for ever, stay within "
-        "epsilon {epsilon} ({odds}), except with a chance of {delta}."
+        "All reports on texts and tables of this survey together stay within epsilon {epsilon} "
+        "for ever ({odds}), except with a chance of {delta}."
     ).format(epsilon=plain(epsilon), odds=odds_words(epsilon), delta=plain(release.delta))
     yield Card(
-        "method", gettext("How these numbers came about"), (Items(method_lines), Text(together))
+        "method", gettext("How these numbers were made"), (Items(method_lines), Text(together))
     )
     quote = citation(questionnaire, facts.finished_at, facts.address)
     yield Card(
-        "quote", gettext("How to quote this"), (Part("analytics/releases/_quote.html", quote),)
+        "quote",
+        gettext("How to quote this release"),
+        (Part("analytics/releases/_quote.html", quote),),
     )
 
 
@@ -112,7 +114,7 @@ def table_blocks(release: "TableRelease") -> Iterator[tuple[str, tuple[Block, ..
         rows = tuple(asdict(cell) for cell in cells[:left])
         left -= len(rows)
         hidden = release.asked.size_of(table) - len(rows)
-        more = gettext("{hidden} more rows are in the files.").format(hidden=hidden)
+        more = gettext("The files contain {hidden} more rows.").format(hidden=hidden)
         asked = [release.asked.variables[number] for number in table]
         shown = ResultTable("", tuple(_columns(asked)), rows, title, names=len(asked))
         yield title, (shown, Text(more)) if hidden else (shown,)
@@ -121,8 +123,10 @@ def table_blocks(release: "TableRelease") -> Iterator[tuple[str, tuple[Block, ..
 def _columns(asked: "Sequence[Variable]") -> Iterator[ResultColumn]:
     for position, variable in enumerate(asked):
         yield ResultColumn("", variable.name, partial(_label, position, variable))
-    yield ResultColumn("people", gettext("People, margin"), _people_and_margin, is_number=True)
-    yield ResultColumn("share", gettext("Share, points"), _share_and_margin, is_number=True)
+    yield ResultColumn("people", gettext("People and margin"), _people_and_margin, is_number=True)
+    yield ResultColumn(
+        "share", gettext("Share and margin (points)"), _share_and_margin, is_number=True
+    )
 
 
 def _label(position: int, variable: "Variable", row: Row) -> str:
@@ -157,14 +161,20 @@ def _people_sentence(release: "TableRelease") -> str:
 
 
 def _blurred(release: "TableRelease", epsilon: str) -> str:
-    blurred = gettext("These numbers are blurred, so that they tell little about any one person.")
+    blurred = gettext(
+        "Random noise was added to the numbers in these tables, so the tables reveal little about "
+        "any one person."
+    )
     alone = (
         gettext(
-            "The tables of unprotected answers by themselves: {odds} (epsilon {epsilon}). What it "
-            "hides: {hides}."
+            "Limit for the tables of unprotected answers: {odds} (epsilon {epsilon}). These "
+            "tables hide this change in the data: {hides}."
         )
         if release.totals
-        else gettext("This release by itself: {odds} (epsilon {epsilon}). What it hides: {hides}.")
+        else gettext(
+            "Limit for this release: {odds} (epsilon {epsilon}). This release hides this change "
+            "in the data: {hides}."
+        )
     )
     hides = translated(ANSWER_WORDS[release.adjacency])
     words = alone.format(odds=odds_words(release.epsilon), epsilon=epsilon, hides=hides)
@@ -174,8 +184,8 @@ def _blurred(release: "TableRelease", epsilon: str) -> str:
 def _totals(release: "TableRelease", totals: "ReleasedTotals") -> Iterator[Block]:
     """The reports to randomized questions, and the shares of true answers behind them."""
     counted = gettext(
-        "Each person's device drew what was sent, so that one report proves little. Counted are "
-        "these reports, exactly."
+        "The device of each person drew at random what was sent, so one reported answer proves "
+        "little. These tables count the reported answers exactly."
     )
     yield Text(f"{counted} {totals_statement(release)}")
     for number, question in enumerate(totals.questions, start=1):
@@ -183,7 +193,9 @@ def _totals(release: "TableRelease", totals: "ReleasedTotals") -> Iterator[Block
         caption = gettext("Estimated shares of the true answers among {people} people")
         shares = (
             ResultColumn("answer", gettext("Answer"), lambda row: name_words(row["answer"])),
-            ResultColumn("share", gettext("Share, points"), _share_and_margin, is_number=True),
+            ResultColumn(
+                "share", gettext("Share and margin (points)"), _share_and_margin, is_number=True
+            ),
         )
         yield ResultTable(
             caption.format(people=grouped(question.people)),
@@ -197,15 +209,18 @@ def _totals(release: "TableRelease", totals: "ReleasedTotals") -> Iterator[Block
         counts = (
             ResultColumn("report", gettext("Reported"), lambda row: name_words(row["report"])),
             ResultColumn(
-                "times", gettext("Times"), lambda row: grouped(row["times"]), is_number=True
+                "times",
+                gettext("Times reported"),
+                lambda row: grouped(row["times"]),
+                is_number=True,
             ),
         )
         rows = tuple(
             {"report": report, "times": count}
             for report, count in zip(question.reports, question.counts, strict=True)
         )
-        label = gettext("Reports to: {text}").format(text=question.text)
-        fold = gettext("Reports to this question, counted")
+        label = gettext("Reported answers to: {text}").format(text=question.text)
+        fold = gettext("Reported answers to this question, counted")
         yield Fold(fold, (ResultTable("", counts, rows, label),))
 
 
@@ -276,13 +291,13 @@ def method(release: "TableRelease", promised: str = "") -> tuple[str, ...]:
         else gettext("the same release")
     )
     counted = gettext(
-        "Every answer was counted, and random whole numbers were added before anything was shown "
-        "(discrete Gaussian noise, drawn once from the system’s cryptographic source)."
+        "Every answer was counted. Random whole numbers were added to the counts before anything "
+        "was shown (discrete Gaussian noise, drawn once from the system’s cryptographic source)."
     )
-    known = gettext("The number of people who answered is exact: it is not hidden.")
+    known = gettext("The number of people who answered is exact and not hidden.")
     kept = gettext(
-        "Two data sets that differ {differ} give nearly {same}: (ε, δ)-differential privacy with "
-        "ε = {epsilon} and δ = {delta}."
+        "Two data sets that differ {differ} give nearly {same}. This is (ε, δ)-differential "
+        "privacy with ε = {epsilon} and δ = {delta}."
     ).format(
         differ=differ, same=same, epsilon=rounded_up(release.epsilon), delta=plain(release.delta)
     )
@@ -291,19 +306,19 @@ def method(release: "TableRelease", promised: str = "") -> tuple[str, ...]:
         counted if error else f"{counted} {known}",
         f"{kept} {translated(promised)}".rstrip(),
         gettext(
-            "Estimates are unbiased. So a small count can come out below 0; please do not cut it "
-            "off before you add numbers up."
+            "On average, these estimates are right (unbiased). So a small count can come out "
+            "below 0. Please do not replace it by 0 before you add numbers up."
         ),
         gettext(
-            "Margins are those of 95 % intervals. They are about the noise alone: what is known "
-            "from a sample about a population is less sure than that."
+            "Margins are half the width of 95 % intervals and describe the noise only. What a "
+            "sample says about a population is less certain than these margins."
         ),
         gettext(
-            "All tables follow from the same noisy numbers, so their totals agree. The files hold "
-            "these, and how the numbers of a table vary together, except where that would be too "
-            "long."
+            "All tables are computed from the same noisy numbers, so their totals agree. The "
+            "files contain these numbers. The files also say how the numbers of a table vary "
+            "together, except where this would be too long."
         ),
-        gettext("Who gave no answer is counted as a group of its own."),
+        gettext("People who gave no answer are counted as a separate group."),
     )
 
 

@@ -107,7 +107,7 @@ class ChargedTables:
             tables = tuple((int(n), int(cells), str(sd)) for n, cells, sd in document["tables"])
             cost = Cost(Decimal(document["mu_squared"]), Decimal(document["threshold_delta"]))
         except MISSHAPEN as problem:
-            remedy = sentence("it is no charge of locked tables")
+            remedy = sentence("the content is not a charge for locked tables")
             raise DocumentError("document", problem, remedy) from None
         return cls(tables, cost)
 
@@ -126,8 +126,8 @@ class LockedKind(ReleasedKind):
         """Each table with its noise; the totals themselves are on the survey's page of them."""
         note = Text(
             gettext(
-                "The close charged these tables. Their totals are on the page of locked tables of "
-                "the survey, as soon as all trustees have opened them."
+                "These tables were charged at the close. As soon as all trustees have opened the "
+                "totals, the page of locked tables of the survey shows them."
             )
         )
         rows = tuple({"table": n, "cells": cells, "sigma": sd} for n, cells, sd in result.tables)

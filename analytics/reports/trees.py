@@ -50,34 +50,36 @@ from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import decimal, grouped, localized
 
 SELECTED = sentence(
-    "Leaves were chosen by looking at these answers, so that their intervals are optimistic."
+    "The leaves were chosen by looking at these same answers, so the intervals are too optimistic."
 )
 
 
 class TreeForm(AskForm):
     """Which answer, and which others may go with it. ``can_ask``: there are two questions."""
 
-    question = forms.ChoiceField(label=gettext_lazy("Which answers go with"))
+    question = forms.ChoiceField(label=gettext_lazy("Question to explain"))
     by = forms.MultipleChoiceField(
-        label=gettext_lazy("Look among"),
+        label=gettext_lazy("Questions that may explain the answers"),
         help_text=gettext_lazy("Hold Ctrl or Cmd to choose several."),
         widget=forms.SelectMultiple(attrs={"size": 6}),
     )
     alpha = forms.ChoiceField(
-        label=gettext_lazy("Stop where chance explains it, at level"),
+        label=gettext_lazy("Significance level for stopping"),
         choices=[(str(alpha), f"{100 * alpha:.0f} %") for alpha in ALPHAS],
         initial="0.05",
-        help_text=gettext_lazy("Corrected for all questions that could still be asked."),
+        help_text=gettext_lazy(
+            "The level is corrected for all questions that could still be asked."
+        ),
     )
     least = forms.IntegerField(
-        label=gettext_lazy("Smallest branch, in people"),
+        label=gettext_lazy("Smallest branch (people)"),
         min_value=LEAST_LEAF,
         max_value=MOST_LEAF,
         initial=20,
         widget=OFF,
     )
     deepest = forms.IntegerField(
-        label=gettext_lazy("Most questions on a path"),
+        label=gettext_lazy("Questions per path, at most"),
         min_value=1,
         max_value=DEEPEST,
         initial=4,
@@ -121,10 +123,11 @@ class TreeKind(AnswerKind):
 
     name = "tree"
     address = "tree"
-    title = sentence("Which answers go with this one? (internal)")
+    title = sentence("Which answers go with a chosen answer? (internal)")
     explanation = sentence(
-        "A tree of questions whose answers go with one answer. It describes groups and says "
-        "nothing about one respondent. For the data curator alone."
+        "A tree that shows which answers occur together with one chosen answer. The tree "
+        "describes groups and says nothing about single respondents. It is only for the data "
+        "curator."
     )
     nothing_to_ask = sentence("A tree needs at least two questions with answers to choose from.")
     how_to_read = (
@@ -159,18 +162,22 @@ class TreeKind(AnswerKind):
             Lead(_lead(root)),
             Text(_accuracy(result)),
             Text(
-                gettext("This tree describes groups. It says nothing about one respondent."),
+                gettext("This tree describes groups. It says nothing about single respondents."),
                 is_warning=True,
             ),
             Items(tuple(_leaf_sentences(root, ()))),
             Part("analytics/_taken_away.html", gettext("This tree")),
         )
-        heading = gettext("What goes with “{question}”").format(question=result.question)
+        heading = gettext("Answers that go with “{question}”").format(question=result.question)
         return Document(
             (
                 Card("found", heading, answer),
                 chart_card(_picture(replace(result, root=root))),
-                Card("branches-heading", gettext("Every branch"), tuple(_branches(result))),
+                Card(
+                    "branches-heading",
+                    gettext("All branches of the tree"),
+                    tuple(_branches(result)),
+                ),
                 Card("method", gettext("How this was computed"), (Items(_method()),), is_fold=True),
             )
         )
@@ -189,14 +196,18 @@ def in_words(branch: Branch) -> Branch:
 def _lead(root: Branch) -> str:
     splits = sum(1 for _, branch in _walk(root) if branch.question)
     if not splits:
-        return gettext("No other answer goes with this one, as far as these people can tell.")
+        return gettext(
+            "Among these people, no other answer is found that goes with the answers to this "
+            "question."
+        )
     return splits_words(splits)
 
 
 def _accuracy(result: TreeReport) -> str:
     return gettext(
-        "For people whom the tree has not seen it names the true answer of {share} (standard error "
-        "{error} points). Always naming the most frequent answer is right for {baseline}."
+        "For people whose answers it has not seen, the tree names the true answer in {share} of "
+        "cases (standard error {error} points). Always naming the most frequent answer is right "
+        "in {baseline} of cases."
     ).format(
         share=share_words(result.accuracy),
         error=decimal(100 * result.accuracy_error, 1),
@@ -246,15 +257,16 @@ def _branches(result: TreeReport) -> Iterator[Block]:
         ResultColumn("path", gettext("People who answered"), partial(_shown, "path")),
         ResultColumn("people", gettext("People"), is_number=True),
         ResultColumn("shares", gettext("Shares"), partial(_shown, "shares")),
-        ResultColumn("asks", gettext("Asked next"), lambda row: row["asks"] or "–"),
-        ResultColumn("test", gettext("Test and gain"), lambda row: row["test"] or "–"),
+        ResultColumn("asks", gettext("Next question"), lambda row: row["asks"] or "–"),
+        ResultColumn("test", gettext("Test and information gain"), lambda row: row["test"] or "–"),
     )
     rows = tuple(_branch_rows(result))
     yield ResultTable(gettext("Estimated shares with intervals at 95 %"), columns, rows)
     if result.left_out:
         yield Text(
             gettext(
-                "{count} more were not asked all of these questions; they are left out."
+                "{count} more people are left out, because they were not asked all of these "
+                "questions."
             ).format(count=grouped(result.left_out))
         )
     yield from (Text(translated(note)) for note in result.notes)
@@ -293,16 +305,17 @@ def _shares(branch: Branch) -> str:
 def _method() -> tuple[str, ...]:
     return (
         gettext(
-            "A question is asked where it says most about the answer (information gain), and only "
-            "if a chi-square test finds that the two go together. The test allows for all "
-            "questions that could still be asked."
+            "The tree asks the question that says most about the answer (information gain), but "
+            "only if a chi-square test finds that question and answer go together. The test is "
+            "corrected for all questions that could still be asked."
         ),
         gettext(
-            "Randomized answers are worked back through their channel, in the questions on the "
-            "path too."
+            "For randomized answers, the effect of the randomization is removed, also for the "
+            "questions on the path."
         ),
         gettext(
-            "The accuracy is measured on people whom the tree has not seen, each fifth in turn."
+            "The accuracy is measured on people whose answers were not used to grow the tree, one "
+            "fifth of the people at a time."
         ),
     )
 
@@ -327,18 +340,21 @@ def _picture(result: TreeReport) -> Figure:
     _place(result.root, 0, 0.0, boxes, lines)
     splits = [box[2] for box in boxes if not box[3]]
     words = (
-        gettext("A tree for “{question}”. It asks: {splits}.").format(
+        gettext("A tree for “{question}”. The tree asks: {splits}.").format(
             question=result.question, splits="; ".join(splits)
         )
         if splits
-        else gettext("A tree for “{question}”. It asks nothing: one leaf.").format(
-            question=result.question
-        )
+        else gettext(
+            "A tree for “{question}”. The tree asks no question and has only one leaf."
+        ).format(question=result.question)
     )
-    units = gettext("Questions from left to right, answers at the lines, shares at the leaves.")
+    units = gettext(
+        "Read the questions from left to right. Answers are at the lines, shares are at the leaves."
+    )
     chart = partial(charts.tree, tuple(boxes), tuple(lines))
     table = figures.FigureTable(
-        (gettext("Answers on the way"), gettext("At the end")), tuple(_leaves(result.root, ()))
+        (gettext("Answers on the path"), gettext("Most frequent answer")),
+        tuple(_leaves(result.root, ())),
     )
     return Figure("tree", gettext("The tree"), words, chart, units, table=table)
 

@@ -41,7 +41,7 @@ def how_tested(pairs: Sequence[WithTest]) -> Iterator[str]:
         return
     for test in tests:
         names = ", ".join(pair_words(p.first, p.second) for p in pairs if p.test == test)
-        yield gettext("The p-value of {names} comes from {test}.").format(
+        yield gettext("The p-value for {names} comes from {test}.").format(
             names=names, test=translated(test)
         )
 

@@ -23,20 +23,21 @@ from surveys.models.refusals import NotPossible
 from surveys.randomized_response.messages import sentence
 
 NO_PROMISE = sentence(
-    "Respondents of this survey were promised no privacy budget, so none can be spent. Only "
-    "internal reports are possible, which must not be published."
+    "Respondents of this survey were not promised a privacy budget, so there is no budget to "
+    "spend. Only internal reports are possible, which must not be published."
 )
 TEXTS_ALONE = sentence(
-    "Respondents of this survey were promised a budget for reports on texts alone. Tables cannot "
-    "draw on it: what was promised at launch keeps its meaning."
+    "Respondents of this survey were promised a budget only for reports on texts. Tables cannot "
+    "use this budget, because the meaning of a promise does not change after launch."
 )
 
 
 RELEASED_ALONE = sentence(
-    "Direct answers of this survey come to light at its openings alone: their tables were planned "
-    "and charged at launch. No other table can be released. Open the tables of the openings."
+    "Direct answers of this survey are shown only in the tables of its openings. These tables "
+    "were planned and charged at launch, and no other table can be released. Open the tables of "
+    "the openings."
 )
-NOTHING_TO_COUNT = sentence("No answer is stored yet that tables could count. Wait for answers.")
+NOTHING_TO_COUNT = sentence("There is no answer yet that tables could count. Wait for answers.")
 NO_TEXT = sentence("No text to this question is stored yet. Wait for answers.")
 
 

@@ -38,29 +38,30 @@ from surveys.staff.audit.services import record
 # What a draft without a budget reads about.
 USUAL = PromisedBudget("1", "0.000001", Adjacency.REPLACE.value, "all")
 NARROW = sentence(
-    "The noise of locked table {table} is below 1, which hides no single person: give it at least "
-    "1."
+    "The noise of locked table {table} is below 1. Such noise hides no single person. Give this "
+    "table a noise of at least 1."
 )
 NO_BUDGET = sentence(
-    "Opening totals of locked answers is charged to a budget for free texts and tables of answers: "
-    "set one, for one respondent's answers replaced by other answers. At a delta of {delta} an "
-    "epsilon of {epsilon} is the least that would do."
+    "Opening the totals of locked answers needs a budget for free texts and tables of answers. "
+    "Set a budget with “One respondent's answers replaced by other answers”. At a delta of "
+    "{delta}, epsilon must be at least {epsilon}."
 )
 SMALL_BUDGET = sentence(
-    "The budget does not pay for the totals of locked answers, beside what else was planned: at a "
-    "delta of {delta} an epsilon of {epsilon} is the least that would do. Raise it, or give the "
-    "tables more noise."
+    "The budget is too small for the totals of locked answers and everything else that is "
+    "planned. At a delta of {delta}, epsilon must be at least {epsilon}. Increase epsilon, or "
+    "give the tables more noise."
 )
 # The head of the file of ballots has their exact number, and audit.json that of all responses: a
 # person who is added or left out is seen in both, with any noise in the totals.
 EXACT_NUMBER = sentence(
-    "The budget promises to hide whether one person more or fewer answered, but the file of locked "
-    "answers says exactly how many did. Set a budget for one respondent's answers replaced by "
-    "other answers, or leave the table of locked answers of each question empty."
+    "The budget promises to hide whether one person more or fewer answered. But the file of "
+    "locked answers says exactly how many people answered. Set a budget with “One respondent's "
+    "answers replaced by other answers”, or leave the table of locked answers empty for each "
+    "question."
 )
 NO_EPSILON = sentence(
-    "No budget pays for the totals of locked answers, beside what else was planned: give the "
-    "tables more noise, or plan less."
+    "No budget is large enough for the totals of locked answers and everything else that is "
+    "planned. Give the tables more noise, or plan less."
 )
 
 

@@ -56,10 +56,10 @@ TOLD = (
     WorkloadError,
 )
 UNEXPECTED = sentence(
-    "Something unexpected went wrong. Repeat the report; if it fails "
-    "again, show your operator this: {failure}"
+    "The report was not made, because something unexpected went wrong. Try again. If the report "
+    "fails again, show this message to your operator: {failure}"
 )
-ERASED = sentence("The answers were erased before the report was stored.")
+ERASED = sentence("The report was not stored, because the answers were deleted in the meantime.")
 
 
 class ReportBroke(RuntimeError):
@@ -120,7 +120,7 @@ def _make_topics(report: Report, noise: Noise, watch: ReportProgress) -> Made:
     kind, settings = kind_of(report.kind), Settings.from_data(report.settings)
     question = text_question(report.revision.survey, report.question)
     if question is None or not question.comments:
-        raise NotPossible(sentence("No text to this question is stored any more."))
+        raise NotPossible(sentence("The texts to this question are no longer stored."))
     terms = _terms(report, question.comments, noise) if kind.is_private else None
     if terms is not None:
         begin(report, terms)

@@ -23,7 +23,7 @@ from analytics.kinds.settings import SettingsError
 from analytics.models import Expenditure, Report
 from analytics.privacy.errors import BudgetError
 from analytics.services import ledger
-from analytics.services.wishes import require_answers
+from analytics.services.wishes import no_such_text, require_answers
 from surveys.models import Revision, Survey
 from surveys.models.queries import opened_sealed_texts, questionnaire_of
 from surveys.models.refusals import NotPossible
@@ -126,14 +126,18 @@ def _private(kind: str) -> str:
 def _file_of(revision: Revision, question: int) -> str:
     """What is downloaded of a question's sealed texts. Raises NotPossible."""
     if questionnaire_of(revision).seals is None:
-        raise NotPossible(gettext("This server reads the texts of this survey: no permit is due."))
+        raise NotPossible(
+            gettext("No permit is needed, because this server can read the texts of this survey.")
+        )
     texts = sealed_texts(revision, question)
     if texts is None:
-        raise NotPossible(
-            gettext("This survey has no such free-text question. Choose one of its list.")
-        )
+        raise no_such_text()
     if not opened_sealed_texts(revision.pk, question).exists():
-        raise NotPossible(gettext("The locked texts come when the survey has closed. Wait for it."))
+        raise NotPossible(
+            gettext(
+                "The locked texts are available after the survey has closed. Wait for the close."
+            )
+        )
     return texts
 
 
@@ -141,7 +145,9 @@ def _require_open(report: Report) -> None:
     if not queries.is_permit(report):
         raise NotPossible(gettext("No permit was given for this report."))
     if report.document is not None:
-        raise NotPossible(gettext("This permit is closed: its report was handed in."))
+        raise NotPossible(
+            gettext("This permit is closed, because its report was already handed in.")
+        )
 
 
 def _report_in(content: bytes) -> TopicReport:
@@ -153,7 +159,10 @@ def _report_in(content: bytes) -> TopicReport:
         made = TopicReport.from_document(document["report"])
     except (KeyError, TypeError, ValueError, RecursionError):
         raise NotPossible(
-            gettext("This is no report of this program: hand in the .json file of its output.")
+            gettext(
+                "This file is not a report of this program. Hand in the .json file that the "
+                "command wrote."
+            )
         ) from None
     if not made.is_private or made.clusterings or any(topic.examples for topic in made.topics):
         raise NotPossible(gettext("This report is not private. It must not be published."))
@@ -172,4 +181,4 @@ def _require_paid(permit: Report, made: TopicReport) -> None:
     if terms is None or made.adjacency is not terms.adjacency or not made.cost.mu_squared:
         raise NotPossible(gettext("This report was not made with this permit."))
     if not made.cost <= queries.cost_of(permit):
-        raise NotPossible(gettext("This report cost more than its permit holds."))
+        raise NotPossible(gettext("This report cost more than the permit allows."))

@@ -34,7 +34,7 @@ def ask_private_tree(wish: Wish) -> Grantable:
     share = require_share(wish)
     aside = gaussian_part(terms.limit, share)
     if not aside.mu_squared:
-        remedy = sentence("this little is nothing: noise without end shows nothing")
+        remedy = sentence("choose a larger share, because a tree with infinite noise shows nothing")
         raise BudgetError("share", share, remedy)
     item = questionnaire_of(revision).items[wish.settings.question - 1]
     return Grantable(revision, UUID(item.id), terms, aside)
@@ -69,4 +69,4 @@ def _terms(revision: Revision) -> Budget:
     return ledger.require_terms(revision, response_count(revision), NOTHING_TO_COUNT)
 
 
-NOTHING_TO_COUNT = sentence("No answer is stored yet that a tree could count. Wait for answers.")
+NOTHING_TO_COUNT = sentence("There is no answer yet that a tree could count. Wait for answers.")

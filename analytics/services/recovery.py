@@ -19,9 +19,9 @@ from surveys.randomized_response.messages import sentence
 
 AUTOMATIC_RUNS = 3
 GIVEN_UP = sentence(
-    "The worker ended while it made this report, {runs} times in all. "
-    "Ask your operator whether the machine ran out of memory, then "
-    "repeat it."
+    "The report was not made: the background program (worker) ended while it made the report, "
+    "{runs} times in all. Ask your operator whether the computer ran out of memory, then repeat "
+    "the report."
 )
 
 

@@ -100,9 +100,9 @@ def cancel_report(*, report: Report, by: "User") -> None:
     if current.state not in queries.PENDING:
         words = current.get_state_display().lower()
         raise NotPossible(
-            gettext("This report is not being made ({words}), so nothing was cancelled.").format(
-                words=words
-            )
+            gettext(
+                "Nothing was cancelled, because this report is not being made ({words})."
+            ).format(words=words)
         )
     Report.objects.filter(pk=current.pk).update(
         state=Report.State.CANCELLED, finished_at=timezone.now(), stage="", problem=""
@@ -148,7 +148,7 @@ def rename_topics(*, report: Report, names: Sequence[str], by: "User") -> None:
     result = queries.result_of(current)
     if result is None:
         raise NotPossible(
-            gettext("Only topics of a finished report that is still there can be named.")
+            gettext("Topics can be named only if the report is finished and still exists.")
         )
     before, chosen = queries.names_of(current), _checked_names(names, len(result.topics))
     if chosen == before:
@@ -243,20 +243,29 @@ def _terms_again(report: Report) -> Terms:
 def _refuse_share(share: Fraction | None) -> None:
     if share is not None:
         raise BudgetError(
-            "share", share, gettext("an internal report costs nothing: leave the share out")
+            "share", share, gettext("an internal report costs nothing, so leave out the share")
         )
 
 
 def _require_repeatable(report: Report, *, is_lost: bool) -> None:
     if report.state == Report.State.DONE:
-        raise NotPossible(gettext("This report is made. Ask for a new one to spend more on it."))
+        raise NotPossible(
+            gettext(
+                "This report is already finished. To spend more of the budget, request a new "
+                "report."
+            )
+        )
     if report.state in queries.PENDING and not is_lost:
-        raise NotPossible(gettext("This report is being made just now. Cancel it first."))
+        raise NotPossible(
+            gettext("This report is being made at the moment. Cancel the report first.")
+        )
 
 
 def _require_sight(report: Report, by: "User") -> None:
     if not may(by, report.revision.survey, queries.ability_to_see(report.kind)):
-        raise NotAllowed(gettext("You may not see this report; ask the survey's owner."))
+        raise NotAllowed(
+            gettext("You are not allowed to see this report. Ask the owner of the survey.")
+        )
 
 
 def _hold(report: Report) -> Report:

@@ -77,8 +77,9 @@ def foretold(questionnaire: Questionnaire) -> Iterator[str]:
     openings = range(planned.schedule.openings)
     tables = len(planned.asked.tables)
     yield gettext(
-        "Direct answers come to light as {tables} with random numbers added, at {openings} at "
-        "most, for epsilon {epsilon} in all. Days that are added later release nothing more."
+        "Direct answers are shown only as {tables} with random numbers added, at up to "
+        "{openings}, for epsilon {epsilon} in total. No further tables are released on opening "
+        "days that are added later."
     ).format(
         tables=ngettext("{count} table", "{count} tables", tables).format(count=grouped(tables)),
         openings=ngettext("{count} opening", "{count} openings", len(openings)).format(
@@ -87,8 +88,8 @@ def foretold(questionnaire: Questionnaire) -> Iterator[str]:
         epsilon=localized(f"{planned.epsilon:.3g}"),
     )
     yield gettext(
-        "A typical count in them is off by up to {margin} people (95 %) at the close, and by up to "
-        "{first} at the first opening."
+        "A typical count in these tables is off by up to {margin} people at the close (95 %). At "
+        "the first opening, a typical count is off by up to {first} people."
     ).format(
         margin=localized(f"{planned.typical_margin(openings):,.1f}"),
         first=localized(f"{planned.typical_margin(openings[:1]):,.1f}"),

@@ -18,16 +18,18 @@ from surveys.randomized_response.messages import sentence
 from surveys.results.queries import question_counts
 
 HIDDEN_NUMBER = sentence(
-    "Totals of randomized questions tell exactly how many people answered. Respondents of this "
-    "survey were promised that one more or fewer cannot be told, so no totals can be published."
+    "No totals of randomized questions can be published, because such totals show exactly how "
+    "many people answered. Respondents of this survey were promised that one person more or fewer "
+    "cannot be noticed."
 )
 NOT_TOLD = sentence(
-    "Respondents of this survey did not read that totals of their protected answers may be "
-    "published, so they are not."
+    "Totals of protected answers are not published, because respondents of this survey did not "
+    "read that such totals may be published."
 )
 ONCE = sentence(
-    "Totals of randomized questions are published once for a survey: from two counts a reader "
-    "could subtract, and the few who answered in between would hide among themselves alone."
+    "Totals of randomized questions are published only once for a survey. A reader could subtract "
+    "two publications from each other. The few people who answered in between would then be "
+    "hidden only among each other."
 )
 
 
@@ -63,7 +65,8 @@ def require_totals(
     can = {number for number, _ in publishable(revision)}
     if wrong := set(settings.totals) - can:
         remedy = sentence(
-            "choose randomized questions with levels, without a second question or a rule"
+            "choose randomized questions with answers to choose from that have no second question "
+            "and no rule"
         )
         raise SettingsError("totals", sorted(wrong), remedy)
 
@@ -77,6 +80,6 @@ def count_totals(revision: Revision, numbers: Sequence[int]) -> ReleasedTotals |
     for number in numbers:
         counts = question_counts(revision, number)
         if counts is None:  # require_totals has seen to it
-            raise SettingsError("totals", number, sentence("there is no such question"))
+            raise SettingsError("totals", number, sentence("this question does not exist"))
         totals.append(totals_of(items[number], counts.of_levels(items[number].reported_levels)))
     return ReleasedTotals.of(totals)

@@ -88,7 +88,7 @@ def _ask_answers(wish: Wish) -> Grantable:
     items = questionnaire_of(revision).items
     number = wish.settings.question
     if not 1 <= number <= len(items):
-        remedy = sentence("questions are numbered 1 to {most}", most=len(items))
+        remedy = sentence("questions have the numbers 1 to {most}", most=len(items))
         raise SettingsError("question", number, remedy)
     ANSWER_KINDS[wish.kind.name].check(wish.settings, wish.by)
     return Grantable(revision, UUID(items[number - 1].id))
@@ -97,7 +97,7 @@ def _ask_answers(wish: Wish) -> Grantable:
 def require_share(wish: Wish) -> Fraction:
     """The part of the budget that was chosen. Raises BudgetError."""
     if wish.share is None:
-        remedy = gettext("say which part of the budget the report may cost")
+        remedy = gettext("choose which part of the budget the report may cost")
         raise BudgetError("share", wish.share, remedy)
     return wish.share
 
@@ -112,11 +112,22 @@ def gaussian_part(limit: Cost, share: Fraction) -> Cost:
 def require_answers(survey: Survey) -> None:
     """Raises NotPossible for a draft, and where the answers were erased."""
     if survey.state == Survey.State.DRAFT:
-        raise NotPossible(gettext("Reports are made of launched surveys. Launch it first."))
+        raise NotPossible(
+            gettext("Reports can be made only for launched surveys. Launch the survey first.")
+        )
     if is_erased(survey, timezone.now().date()):
         raise NotPossible(
-            gettext("The answers to this survey were erased, so no report can be made.")
+            gettext("No report can be made, because the answers to this survey were deleted.")
         )
+
+
+def no_such_text() -> NotPossible:
+    """Why there is nothing to report on: the question is none of the survey's free texts."""
+    return NotPossible(
+        gettext(
+            "This survey does not have this free-text question. Choose a question from the list."
+        )
+    )
 
 
 def require_question(survey: Survey, key: UUID | str | None) -> AskedText:
@@ -127,9 +138,7 @@ def require_question(survey: Survey, key: UUID | str | None) -> AskedText:
     except ValueError:
         question = None
     if question is None:
-        raise NotPossible(
-            gettext("This survey has no such free-text question. Choose one of its list.")
-        )
+        raise no_such_text()
     if not question.comments:
         raise NotPossible(gettext("No text to this question is stored yet. Wait for answers."))
     return question

@@ -43,22 +43,22 @@ from surveys.results.disclosure import (
     partition,
 )
 
-POOLED = "Other groups, pooled"  # kept in English; a page looks it up in its own language
+POOLED = "Other groups, combined"  # kept in English; a page looks it up in its own language
 WITHHELD = sentence(
-    "no groups can be told apart that each have 10 people and no "
-    "answer that fewer than 5 of them gave: wait for more answers, or "
-    "choose other questions"
+    "each group must have 10 people, and no answer may come from fewer than 5 people of a group, "
+    "so wait for more answers, or choose other questions"
 )
 ADAPTIVE = sentence(
-    "Promising items were shown more often as time went by: groups "
-    "that answered at other times may have rated other items."
+    "Promising items were shown more often over time, so groups that answered at different times "
+    "may have rated different items."
 )
 FEW_LEFT = sentence(
-    "so few people were not asked all of this, or declined, that a "
-    "figure without them would say what they answered: wait for more "
-    "answers, or choose other questions"
+    "only a few people declined or were not asked all of these questions. A figure without these "
+    "people would reveal their answers. Wait for more answers, or choose other questions"
 )
-OTHER_ITEMS = sentence("These surveys rate other items: the distance may be that of the items.")
+OTHER_ITEMS = sentence(
+    "These surveys rate different items, so the distance may be due to the items."
+)
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,10 @@ def _gated(
     if pooled:
         shown[POOLED] = sum(pooled, Counter[str]())
     names = "; ".join(label for code, label in labels.items() if code in pool)
-    words = sentence("Pooled, so that no figure is about a few people: {names}.", names=names)
+    words = sentence(
+        "These groups are combined, so that no figure describes only a few people: {names}.",
+        names=names,
+    )
     return shown, [words] if pool else []
 
 
@@ -197,7 +200,7 @@ def _numbered_levels(groups: Sequence[Counter[str]]) -> list[Counter[tuple[int, 
 
 
 def _no_groups(item: Question) -> LevelQuestion:
-    raise ComparisonError("by", item.text, sentence("choose a question whose answers tell groups"))
+    raise ComparisonError("by", item.text, sentence("choose a question whose answers form groups"))
 
 
 def _itself(item: LevelQuestion) -> LevelQuestion:
@@ -229,7 +232,7 @@ def surveys_with(revisions: Sequence[tuple[Revision, int]]) -> ComparedGroups:
         compared[name] = item, counts
     first = next(iter(compared.values()))[0]
     if not all(is_same_scale(first, item) for item, _ in compared.values()):
-        remedy = sentence("the question has another scale in one of these surveys")
+        remedy = sentence("the question has a different scale in one of these surveys")
         raise ComparisonError("surveys", list(compared), remedy)
     return _compared(compared, [])
 
@@ -243,7 +246,7 @@ def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> Tree
     items = [IN_TREES(item_of(revision, n)) for n in numbers]
     counted = codes_of(revision, numbers)
     if not any(was_asked(items[0], codes[0]) for codes in counted):
-        raise TreeError("question", number, sentence("no answer to it is stored yet"))
+        raise TreeError("question", number, sentence("no answer to this question is stored yet"))
     if not any(all(map(was_asked, items, codes)) for codes in counted):
         raise TreeError(
             "by", list(by), sentence("no person so far was asked all of these questions")
@@ -298,7 +301,7 @@ def _pooled_feature(
 
 
 def _not_in_trees(item: Question) -> LevelQuestion:
-    raise TreeError("by", item.text, sentence("choose questions whose answers are levels"))
+    raise TreeError("by", item.text, sentence("choose questions with answers to choose from"))
 
 
 IN_TREES: Table[[], LevelQuestion] = Table.with_levels(_itself, _not_in_trees, picked=_not_in_trees)

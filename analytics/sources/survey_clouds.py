@@ -70,7 +70,7 @@ def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> GroupCloud
     if declined:
         notes += (
             sentence(
-                "Left out, as they declined one of these questions: {count}.",
+                "People who preferred not to answer one of these questions are left out: {count}.",
                 count=figure(declined),
             ),
         )
@@ -128,7 +128,10 @@ def _gated(
     shown[POOLED] = sum((by_group[label] for label in pooled), Codes())
     names = "; ".join(filter(None, pooled))
     return shown, (
-        sentence("Pooled, so that no figure is about a few people: {names}.", names=names),
+        sentence(
+            "These groups are combined, so that no figure describes only a few people: {names}.",
+            names=names,
+        ),
     )
 
 

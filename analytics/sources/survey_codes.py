@@ -15,8 +15,8 @@ from surveys.questionnaire.sharing import sharing_remedy
 from surveys.randomized_response.messages import sentence
 
 RELEASED_ALONE = sentence(
-    "its answers come to light as released tables alone: look at "
-    "those, or choose a question that is protected by a design"
+    "its answers are shown only in released tables, so look at the released tables, or choose a "
+    "question that is protected by a design"
 )
 
 
@@ -26,7 +26,7 @@ def item_of(revision: Revision, number: int) -> Question:
     items = questionnaire.items
     if not 1 <= number <= len(items):
         raise ComparisonError(
-            "question", number, sentence("questions are numbered 1 to {most}", most=len(items))
+            "question", number, sentence("questions have the numbers 1 to {most}", most=len(items))
         )
     item = items[number - 1]
     if item in questionnaire.row.hidden:

@@ -176,7 +176,7 @@ def _scale(item: ThroughChannel, metric: Metric) -> Scale:
         unit = "answers" if item.is_yes_no else "steps"
         return Scale(positions, item.decline_level, unit)
     if not metric:
-        remedy = sentence("these answers have no order: give the distances between them")
+        remedy = sentence("these answers have no order, so give the distances between them")
         raise ComparisonError("metric", item.text, remedy)
     return Scale(positions, item.decline_level, "metric", np.array(metric))
 
@@ -218,7 +218,9 @@ def _beside(item: NumberQuestion) -> tuple[str, ...]:
     """A note on what counts as declined here, if anything stands beside the number."""
     if not item.number.special:
         return ()
-    words = sentence("People who gave an answer beside the number count as “Prefer not to say”.")
+    words = sentence(
+        "People who chose another answer instead of giving a number count as “Prefer not to say”."
+    )
     return (words,)
 
 
@@ -230,8 +232,8 @@ def _together(parts: Sequence[Sequence[Decimal]]) -> tuple[str, ...]:
     count = sum(map(len, parts))
     return (
         sentence(
-            "There are {count} different numbers. Neighbours are taken "
-            "together, which moves no answer by more than {moved}.",
+            "There are {count} different numbers. Neighbouring numbers are combined, which moves "
+            "no answer by more than {moved}.",
             count=figure(count),
             moved=figure(moved, ".3g"),
         ),

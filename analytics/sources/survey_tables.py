@@ -24,7 +24,7 @@ from surveys.randomized_response.messages import figure, sentence
 
 Tabulated = LevelQuestion | NumberQuestion
 Reader = Callable[[str], int]
-NOT_TABULATED = sentence("choose direct questions with levels or numbers")
+NOT_TABULATED = sentence("choose direct questions with numbers or with answers to choose from")
 _AT_ONCE = 5_000
 # At openings: a number with more values is cut into so many ranges, for all to see before launch.
 _MOST_VALUES, _RANGES = 20, 10
@@ -90,7 +90,9 @@ def _item(questionnaire: Questionnaire, asked: TableQuestion) -> Tabulated:
     if item is None:
         raise SettingsError("questions", asked.number, NOT_TABULATED)
     if asked.ask in ORDERED and not has_scale(item):
-        remedy = sentence("the answers to this question have no order: ask for counts")
+        remedy = sentence(
+            "the answers to this question have no order, so choose “Count each answer”"
+        )
         raise SettingsError(
             "ask",
             sentence("{ask} of question {number}", ask=asked.ask, number=asked.number),
@@ -102,7 +104,11 @@ def _item(questionnaire: Questionnaire, asked: TableQuestion) -> Tabulated:
 
 def _no_cuts(item: Question, cuts: Sequence[str]) -> None:
     if cuts:
-        raise SettingsError("cuts", ", ".join(cuts), sentence("only numbers are cut"))
+        raise SettingsError(
+            "cuts",
+            ", ".join(cuts),
+            sentence("only questions with numbers can be divided into groups"),
+        )
 
 
 # Those of a number are read where its levels are made.
@@ -147,7 +153,7 @@ def _starts(item: NumberQuestion, cuts: Sequence[str]) -> list[Decimal]:
         starts = [least, *(cut for cut in map(Decimal, cuts) if cut != least)]
         if not all(least <= cut <= most and cut % _step(item) == 0 for cut in starts):
             remedy = sentence(
-                "cut between {least} and {most}. {fineness}",
+                "new groups must begin between {least} and {most}. {fineness}",
                 least=least,
                 most=most,
                 fineness=item.number.fineness,
@@ -157,7 +163,9 @@ def _starts(item: NumberQuestion, cuts: Sequence[str]) -> list[Decimal]:
     count = int((most - least) / _step(item)) + 1
     if count > MOST_LEVELS:
         remedy = sentence(
-            "write where to cut it: it has {count} different numbers", count=figure(count)
+            "write the numbers at which new groups begin, because this question has {count} "
+            "different numbers",
+            count=figure(count),
         )
         raise SettingsError("cuts", item.text, remedy)
     return [least + index * _step(item) for index in range(count)]

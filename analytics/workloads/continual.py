@@ -73,7 +73,7 @@ class Schedule:
         StrategyError.
         """
         if (widest := max(map(len, plan.tables.tables))) > MOST_TOGETHER:
-            remedy = sentence("ask for at most {most} questions together", most=MOST_TOGETHER)
+            remedy = sentence("put up to {most} questions into one table", most=MOST_TOGETHER)
             raise WorkloadError(
                 "tables", sentence("{count} questions in one table", count=widest), remedy
             )
@@ -188,7 +188,10 @@ def _require_people(schedule: Schedule, people: int) -> None:
     """Raises StrategyError for more people than fit 64 bits: their number alone decides."""
     most = schedule.tables.most_people // int(np.abs(schedule.strategy).max())
     if people > most:
-        remedy = sentence("at most {most} fit: ask for fewer levels", most=figure(most))
+        remedy = sentence(
+            "up to {most} respondents can be counted, so choose fewer answers to count",
+            most=figure(most),
+        )
         raise StrategyError("respondents", f"{people:,}", remedy)
 
 

@@ -44,7 +44,7 @@ _BITS_OF_A_TABLE = 36
 _WIDEST_NOISE = 5e14
 # So much less than mu is planned for, that what is charged, rounded up, never exceeds it.
 _ROUNDING = 1e-12
-_TOO_WIDE = sentence("ask for fewer questions together, or give the release more of the budget")
+_TOO_WIDE = sentence("put fewer questions into one table, or give the release more of the budget")
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class Coded:
         if np.linalg.matrix_rank(square) < ask.cells:
             raise StrategyError(
                 "tables",
-                sentence("{count} levels in {bits} bits", count=ask.cells, bits=bits),
+                sentence("{count} answers in {bits} bits", count=ask.cells, bits=bits),
                 _TOO_WIDE,
             )
         answered = ask.matrix() @ np.linalg.inv(square)
@@ -175,7 +175,7 @@ class TablePlan:
         """Raises StrategyError for more respondents than fit: their number alone decides."""
         if number > self.most_people:
             remedy = sentence(
-                "at most {most} fit: ask for fewer questions together",
+                "up to {most} respondents can be counted, so put fewer questions into one table",
                 most=figure(self.most_people),
             )
             raise StrategyError("respondents", f"{number:,}", remedy)
@@ -281,7 +281,8 @@ def _shares(plan: ResidualPlan, adjacency: Adjacency) -> dict[Places, float]:
         return {chosen: share / spent for chosen, share in plan.shares.items()}
     if not any(plan.shares):
         remedy = sentence(
-            "replacing a respondent does not change it: publish it as it is, at no cost"
+            "replacing a respondent does not change this number, so publish the exact number at "
+            "no cost"
         )
         raise WorkloadError("tables", sentence("the number of respondents"), remedy)
     return plan.replacing.shares

@@ -252,7 +252,7 @@ def _best(spread: _Spread, totals: dict[Places, float]) -> tuple[float, dict[Pla
 def _subsets(tables: Sequence[Places]) -> Iterator[Places]:
     """Every set of questions that some table holds, the empty one included."""
     if sum(2 ** len(table) for table in tables) > MOST_SETS:
-        raise WorkloadError("tables", len(tables), sentence("ask for fewer tables or smaller ones"))
+        raise WorkloadError("tables", len(tables), sentence("choose fewer or smaller tables"))
     for table in tables:
         for size in range(len(table) + 1):
             yield from combinations(table, size)

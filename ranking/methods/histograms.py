@@ -31,7 +31,7 @@ ORIGINS = {column: origin for origin, column in NAME_COLUMNS.items()}
 MOST_LEVELS = 11
 # Above this a float no longer tells neighbouring whole numbers apart.
 LARGEST_COUNT = 2.0**53
-NO_COUNT = sentence("count {number} is “{text}”: write a number of 0 or more")
+NO_COUNT = sentence("count {number} must be a number of 0 or more, not “{text}”")
 COUNT = re.compile(r"[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,3})?")
 # Past this length no digits can be a count that is used here; int() would not even try.
 _LONGEST_COUNT = 400
@@ -122,7 +122,7 @@ def read_histograms(
     if problems:
         raise HistogramsUnreadable(sorted(problems, key=lambda problem: problem.line_number))
     if not rows:
-        raise HistogramsUnreadable([Problem("", sentence("There is no item in this file."))])
+        raise HistogramsUnreadable([Problem("", sentence("The file contains no items."))])
     table = np.array([row.counts for row in rows], dtype=float)
     names, positions = (tuple(getattr(row, part) for row in rows) for part in ("name", "position"))
     origin = ORIGINS.get(header[0].casefold(), "") if header else ""
@@ -143,7 +143,7 @@ def _decoded(content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         line = content.count(b"\n", 0, problem.start) + 1
-        reason = sentence("this is not text in UTF-8; save the file as UTF-8")
+        reason = sentence("the text is not in UTF-8. Save the file as UTF-8")
         raise HistogramsUnreadable([Problem(_at_line(line), reason)]) from None
 
 
@@ -163,7 +163,7 @@ def _from_csv(text: str, header: list[str]) -> Iterator[_Row | Problem]:
                 yield _row(_at_line(rows.line_num), cells)
             is_first = False
     except csv.Error as problem:
-        reason = sentence("this is no CSV: {problem}", problem=str(problem))
+        reason = sentence("the file is not valid CSV: {problem}", problem=str(problem))
         yield Problem(_at_line(rows.line_num), reason)
 
 
@@ -194,11 +194,11 @@ def _from_json(text: str) -> Iterator[_Row | Problem]:
     try:
         content = json.loads(text, object_pairs_hook=_Pairs)
     except json.JSONDecodeError as problem:
-        reason = sentence("this is no JSON: {problem}", problem=problem.msg)
+        reason = sentence("the file is not valid JSON: {problem}", problem=problem.msg)
         yield Problem(_at_line(problem.lineno), reason)
         return
     except (ValueError, RecursionError) as problem:
-        reason = sentence("this is no JSON that can be read: {problem}", problem=str(problem))
+        reason = sentence("the JSON file cannot be read: {problem}", problem=str(problem))
         yield Problem("", reason)
         return
     yield from _entries(content)
@@ -231,9 +231,9 @@ def _entry(position: str, entry: object) -> _Row | Problem:
     fields = dict(entry)
     counts = fields.get("counts", [])
     if not isinstance(fields["name"], str):
-        return Problem(position, sentence("the name is no text"))
+        return Problem(position, sentence("the name is not a text"))
     if not isinstance(counts, list) or isinstance(counts, _Pairs):
-        return Problem(position, sentence("the counts are no list of numbers"))
+        return Problem(position, sentence("the counts are not a list of numbers"))
     for number, count in enumerate(counts, start=1):
         is_number = isinstance(count, int | float) and not isinstance(count, bool)
         if not is_number or not 0 <= count <= LARGEST_COUNT:
@@ -245,11 +245,15 @@ def _entry(position: str, entry: object) -> _Row | Problem:
 def _checked(position: str, name: str, counts: tuple[float, ...]) -> _Row | Problem:
     if len(counts) > MOST_LEVELS:
         reason = sentence(
-            "{count} counts: a scale has at most {most} levels", count=len(counts), most=MOST_LEVELS
+            "there are {count} counts, but a scale has at most {most} levels",
+            count=len(counts),
+            most=MOST_LEVELS,
         )
         return Problem(position, reason)
     if counts and not max(counts) <= LARGEST_COUNT:
-        return Problem(position, sentence("a count is too large: at most 2^53 can be told apart"))
+        return Problem(
+            position, sentence("a count is too large. The largest possible count is 2^53")
+        )
     try:
         return _Row(position, tidy_name(name), counts)
     except ValueError as problem:
@@ -262,7 +266,7 @@ def _repeated(rows: list[_Row]) -> Iterator[Problem]:
         first = seen.setdefault(row.name, row.position)
         if first is not row.position:
             reason = sentence(
-                "“{name}” stands in {place} already", name=_shown(row.name), place=first
+                "the name “{name}” is already used in {place}", name=_shown(row.name), place=first
             )
             yield Problem(row.position, reason)
 
@@ -273,13 +277,15 @@ def _uneven(rows: list[_Row], *, least: int) -> Iterator[Problem]:
         return
     wanted = len(rows[0].counts)
     if wanted < least or wanted == 1:
-        reason = sentence("{count} count(s): a scale has at least 2 levels", count=wanted)
+        reason = sentence(
+            "there are {count} count(s), but a scale has at least 2 levels", count=wanted
+        )
         yield Problem(rows[0].position, reason)
         return
     for row in rows:
         if len(row.counts) != wanted:
             reason = sentence(
-                "{count} count(s), but {place} has {wanted}",
+                "there are {count} count(s) here, but {wanted} in {place}",
                 count=len(row.counts),
                 place=rows[0].position,
                 wanted=wanted,
@@ -289,7 +295,7 @@ def _uneven(rows: list[_Row], *, least: int) -> Iterator[Problem]:
 
 def _no_whole_numbers(rows: list[_Row], largest: int) -> Iterator[Problem]:
     reason = sentence(
-        "write whole numbers of ratings, up to {largest}, for every level", largest=Decimal(largest)
+        "write a whole number of ratings for every level, up to {largest}", largest=Decimal(largest)
     )
     for row in rows:
         if not all(count.is_integer() and count <= largest for count in row.counts):

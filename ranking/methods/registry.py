@@ -32,18 +32,19 @@ LARGEST = 1e9
 SMALLEST_RANGE = 1e-6
 LONGEST = 60
 HOW_TO_WRITE = sentence(
-    "write empirical, popularity, ml, average:STRENGTH or fixed:A,B,C with a number for each level"
+    "write one of these: empirical, popularity, ml, average:STRENGTH, or fixed:A,B,C with a "
+    "number for each level"
 )
 # How numbers of ratings came about, where they say nothing about the items.
 Origin = Literal["", "adaptive", "imported"]
 NOT_BY_POPULARITY: dict[Origin, Message] = {
     "adaptive": sentence(
-        "promising items were shown more often, so how often an item was rated says nothing more "
-        "about it: choose empirical, the average of the other items"
+        "promising items were shown more often, so the number of ratings says nothing about an "
+        "item. Choose “empirical”, the average of the other items"
     ),
     "imported": sentence(
-        "some ratings were imported, so how often an item was rated depends on the import: choose "
-        "empirical, the average of the other items"
+        "some ratings were imported, so the number of ratings of an item depends on the import. "
+        "Choose “empirical”, the average of the other items"
     ),
 }
 
@@ -71,7 +72,9 @@ class EmpiricalPrior:
     """Linear empirical Bayes: the strength follows from how much the items differ."""
 
     code: str = "empirical"
-    words: str = sentence("average of the other items, strength by linear empirical Bayes")
+    words: str = sentence(
+        "average of the other items, number learned from the data (linear empirical Bayes)"
+    )
 
     def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
         return linear_empirical_bayes(counts, utilities)
@@ -83,8 +86,9 @@ class PopularityPrior:
 
     code: str = "popularity"
     words: str = sentence(
-        "average of the other items by how often an item is rated (prior mean regressed on the "
-        "logarithm of the number of ratings), strength by linear empirical Bayes"
+        "average of the other items, adjusted for how often an item is rated (prior mean "
+        "regressed on the logarithm of the number of ratings), number learned from the data "
+        "(linear empirical Bayes)"
     )
 
     def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
@@ -122,7 +126,7 @@ class AveragePrior:
     @property
     def words(self) -> str:
         return sentence(
-            "average of the other items, as {count} ghost ratings",
+            "average of the other items, {count} for each item",
             count=Decimal(shortest(self.strength)),
         )
 
@@ -132,7 +136,8 @@ class AveragePrior:
         most = float(sizes.sum() - sizes.max())
         if self.strength > most:
             remedy = sentence(
-                "the other items have too few ratings for this number of ghosts: {most} at most",
+                "the other items have too few ratings for this number of ghost ratings. Write at "
+                "most {most}",
                 most=f"{most:g}",
             )
             raise PriorError("prior", self.code, remedy)
@@ -152,12 +157,12 @@ class FixedPrior:
     @property
     def words(self) -> str:
         return sentence(
-            "fixed ghost ratings {values}, lowest level first", values=_listed(self.pseudocounts)
+            "fixed numbers, lowest level first: {values}", values=_listed(self.pseudocounts)
         )
 
     def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
         if len(self.pseudocounts) != counts.shape[1]:
-            remedy = sentence("give {count} numbers, one for each level", count=counts.shape[1])
+            remedy = sentence("write {count} numbers, one for each level", count=counts.shape[1])
             raise PriorError("prior", self.code, remedy)
         return FittedPrior(np.array(self.pseudocounts), math.fsum(self.pseudocounts))
 
@@ -196,14 +201,17 @@ class Method:
     def words(self) -> str:
         """The method in a sentence."""
         if self.hidden:
-            how = sentence("Gibbs sampling over the hidden true ratings (randomized ratings)")
+            how = sentence("Gibbs sampling of the hidden true ratings (randomized ratings)")
         elif self.is_randomized:
             how = sentence(
-                "Linear Bayes on utilities corrected for the channel (randomized ratings)"
+                "Linear Bayes, with the worth of ratings corrected for the channel (randomized "
+                "ratings)"
             )
         else:
             how = sentence(
-                "Dirichlet posterior mean utility; prior: {prior}", prior=self.prior.words
+                "Average worth of ratings and ghost ratings (Dirichlet posterior mean). Ghost "
+                "ratings: {prior}",
+                prior=self.prior.words,
             )
         lower = sentence(
             "the lower end of the {level} % interval (cautious order)",
@@ -211,7 +219,7 @@ class Method:
         )
         by = lower if self.order == "cautious" else sentence("the score")
         return sentence(
-            "{how}. Utilities {utilities}, lowest level first. Ordered by {by}.",
+            "{how}. Worth of the ratings, lowest level first: {utilities}. Ordered by {by}.",
             how=how,
             utilities=_listed(self.utilities),
             by=by,
@@ -262,7 +270,7 @@ def read_utilities(text: str) -> tuple[float, ...]:
     checked = checked_utilities(values)
     if np.ptp(checked) < SMALLEST_RANGE:
         remedy = sentence(
-            "they differ by less than 0.000001: multiply all of them by the same number"
+            "the numbers differ by less than 0.000001. Multiply all numbers by the same factor"
         )
         raise UtilityError("utilities", text, remedy)
     return tuple(map(float, checked))
@@ -303,7 +311,7 @@ def _read_some(
             str(least) if least == most else sentence("{least} to {most}", least=least, most=most)
         )
         raise error(
-            name, text, sentence("write {number} number(s), with commas between", number=number)
+            name, text, sentence("write {number} number(s), separated by commas", number=number)
         )
     values = [read_number(part) for part in parts]
     if None in values:
@@ -314,5 +322,5 @@ def _read_some(
 
 def _positive(value: float) -> float:
     if value < 0:
-        raise PriorError("prior", value, sentence("ghost ratings cannot be fewer than 0"))
+        raise PriorError("prior", value, sentence("the number of ghost ratings cannot be below 0"))
     return value

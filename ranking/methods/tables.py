@@ -216,7 +216,7 @@ def hidden_scores(
     Raises RatingsError, UtilityError, DesignError.
     """
     if method.channel is None:
-        remedy = sentence("only randomized ratings have hidden ones to sample")
+        remedy = sentence("Gibbs sampling works only for randomized ratings")
         raise RatingsError("counts", sentence("(open ratings)"), remedy)
     return sample_hidden_ratings(
         method.channel,
@@ -270,7 +270,9 @@ def _among_raters(channel: Channel, counts: FloatArray, utilities: FloatArray) -
     inverse = channel.inverse @ (pooled / pooled.sum())
     share = float(rated @ inverse)
     if share <= 0:
-        remedy = sentence("after correction no ratings are left: collect more")
+        remedy = sentence(
+            "no ratings are left after the correction for the channel. Collect more ratings"
+        )
         raise RatingsError("counts", f"a share of {share:.3f}", remedy)
     low, high = float(utilities.min()), float(utilities.max())
     centre = float(np.clip(np.append(utilities, 0.0) @ inverse / share, low, high))

@@ -27,18 +27,18 @@ from surveys.wording.language.numbers import parted
 LEVELS = [("90", "90 %"), ("95", "95 %"), ("99", "99 %")]
 ORDERS = [
     ("score", gettext_lazy("Score")),
-    ("cautious", gettext_lazy("Cautious order: surely good first")),
+    ("cautious", gettext_lazy("Cautious order: surely good items first")),
 ]
 PRIORS = [
-    ("empirical", gettext_lazy("Learned: average of the other items, strength from the data")),
-    ("popularity", gettext_lazy("Learned: average of the items that are rated about as often")),
-    ("average", gettext_lazy("Average of the other items, strength chosen by me")),
+    ("empirical", gettext_lazy("Learned: average of the other items, number from the data")),
+    ("popularity", gettext_lazy("Learned: average of items rated about as often as this item")),
+    ("average", gettext_lazy("Average of the other items, number chosen by me")),
     ("ml", gettext_lazy("Learned: maximum likelihood")),
     ("fixed", gettext_lazy("Fixed by me")),
 ]
 LINEAR, GIBBS = "linear", "gibbs"
 CORRECTIONS = [
-    (LINEAR, gettext_lazy("Linear Bayes: at once")),
+    (LINEAR, gettext_lazy("Linear Bayes: immediate")),
     (GIBBS, gettext_lazy("Gibbs sampling over the hidden ratings: takes seconds")),
 ]
 STRENGTH = "10"
@@ -52,24 +52,24 @@ class RankingForm(forms.Form):
         label=gettext_lazy("Name contains"), required=False, max_length=200, widget=forms.TextInput
     )
     order = forms.ChoiceField(label=gettext_lazy("Order by"), choices=ORDERS)
-    level = forms.ChoiceField(label=gettext_lazy("Intervals at"), choices=LEVELS)
+    level = forms.ChoiceField(label=gettext_lazy("Confidence level"), choices=LEVELS)
     prior = forms.ChoiceField(label=gettext_lazy("Ghost ratings"), choices=PRIORS)
     strength = forms.CharField(
         label=gettext_lazy("How many"),
         max_length=20,
         required=False,
-        help_text=gettext_lazy("For the average of the other items."),
+        help_text=gettext_lazy("Only for “Average of the other items, number chosen by me”."),
         widget=forms.TextInput(attrs=NUMBER_INPUT),
     )
     fixed = forms.CharField(
-        label=gettext_lazy("Of each level, lowest first"),
+        label=gettext_lazy("Ghost ratings per level, lowest first"),
         max_length=250,
         required=False,
-        help_text=gettext_lazy("For fixed ones, with commas between."),
+        help_text=gettext_lazy("Only for “Fixed by me”. Separate the numbers with commas."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
-    how = forms.ChoiceField(label=gettext_lazy("Corrected by"), choices=CORRECTIONS)
-    compare = forms.BooleanField(label=gettext_lazy("Show other scores too"), required=False)
+    how = forms.ChoiceField(label=gettext_lazy("Correction method"), choices=CORRECTIONS)
+    compare = forms.BooleanField(label=gettext_lazy("Also show other scores"), required=False)
 
     def __init__(
         self, query: QueryDict, *, question: RatedQuestion, chosen: Method, origin: Origin = ""
@@ -124,7 +124,10 @@ class RankingForm(forms.Form):
                 self.cleaned_data["utilities"] = read_utilities(",".join(texts))
             except UtilityError as problem:
                 self.add_error(
-                    None, gettext("Utilities: {remedy}.").format(remedy=translated(problem.remedy))
+                    None,
+                    gettext("What a rating is worth: {remedy}.").format(
+                        remedy=translated(problem.remedy)
+                    ),
                 )
 
     def _read_prior(self) -> None:
@@ -138,7 +141,9 @@ class RankingForm(forms.Form):
                 raise PriorError(
                     "prior",
                     text,
-                    gettext("give {count} numbers").format(count=len(self.utility_names)),
+                    gettext("write {count} numbers, one for each level").format(
+                        count=len(self.utility_names)
+                    ),
                 )
         except forms.ValidationError as problem:
             self.add_error(field, problem)

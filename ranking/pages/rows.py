@@ -23,7 +23,7 @@ COLUMN_HEIGHT, COLUMN_WIDTH = 24.0, 9.0
 COMPARED = {
     "mean": gettext_lazy("Mean"),
     "wilson": gettext_lazy("Wilson bound (0 to 1)"),
-    "weighted": gettext_lazy("IMDb weighted"),
+    "weighted": gettext_lazy("Weighted like IMDb"),
     "corrected mean": gettext_lazy("Corrected mean"),
 }
 
@@ -125,8 +125,8 @@ def counted_words(question: RatedQuestion, items: RatedCounts) -> str:
     reported, starting = int(items.reported), int(items.starting)
     if question.item.is_randomized:
         return ngettext(
-            "{count} rating reported through the channel.",
-            "{count} ratings reported through the channel.",
+            "{count} randomized rating was reported.",
+            "{count} randomized ratings were reported.",
             reported,
         ).format(count=grouped(reported))
     if starting > 0:

@@ -85,7 +85,7 @@ def save(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponseRed
     form = _form(request, question)
     address = reverse("ranking:table", args=[survey.pk, number])
     if not form.is_valid():
-        messages.error(request, gettext("The method was not saved: see the marked fields."))
+        messages.error(request, gettext("The settings were not saved. Correct the marked fields."))
         return redirect(f"{address}?{form.permalink}")
     try:
         services.choose_method(
@@ -94,7 +94,9 @@ def save(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponseRed
     except (NotAllowed, NotPossible) as problem:
         messages.error(request, str(problem))
         return redirect(f"{address}?{form.permalink}")
-    messages.success(request, gettext("All who open this page see this method now."))
+    messages.success(
+        request, gettext("Saved. All people who open this page now see these settings.")
+    )
     return redirect(address)
 
 
@@ -242,7 +244,7 @@ def _download(
     _refuse_erased(survey)
     form = _form(request, question)
     if not form.is_valid():
-        return _no_file(request, survey, number, gettext("see the marked fields"))
+        return _no_file(request, survey, number, gettext("correct the marked fields"))
     try:
         listing = pages.listing(question, version_of(question), form.method, form.text)
         answer = file(survey, form, listing)

@@ -96,7 +96,8 @@ def score_items(counts: Numbers, prior: Numbers, utilities: Numbers) -> Posterio
     total = sums[:, 0]
     if not total.min() > 0:
         remedy = sentence(
-            "item {argmin} has no ratings: give a prior above 0", argmin=int(np.argmin(total))
+            "item {argmin} has no ratings. Give this item more than 0 ghost ratings",
+            argmin=int(np.argmin(total)),
         )
         raise PriorError("prior", 0, remedy)
     above = sums[:, 1] / total

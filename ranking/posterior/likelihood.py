@@ -135,7 +135,9 @@ def _climb(likelihood: Likelihood, alpha: FloatArray) -> FloatArray:
             return moved
         alpha, value = moved, risen
     raise PriorError(
-        "counts", "(table)", sentence("the likelihood did not settle: use another prior")
+        "counts",
+        "(table)",
+        sentence("the maximum-likelihood calculation did not converge. Choose other ghost ratings"),
     )
 
 

@@ -21,11 +21,12 @@ from surveys.randomized_response.messages import sentence
 # With this many ghost ratings no item can stand out: a larger strength says nothing more.
 LARGEST_STRENGTH = 1e4
 INDISTINGUISHABLE = sentence(
-    "These items are indistinguishable: they differ no more than chance makes them."
+    "The data show no real differences: these items differ no more than by chance."
 )
 ITEMS_AGREE = sentence(
-    "All ratings of each item agree, so maximum likelihood learns no ghost ratings: scores are the "
-    "items' own means. Choose fixed ghost ratings for intervals that are wide enough."
+    "All ratings of each item are equal, so maximum likelihood learns no ghost ratings. The score "
+    "of an item is the mean of its own ratings. To get intervals that are wide enough, choose "
+    "fixed ghost ratings."
 )
 # Items whose ratings all agree leave the prior nothing to say, but scores need pseudocounts.
 _SMALLEST_STRENGTH = 1e-9
@@ -122,7 +123,9 @@ def maximum_likelihood_prior(counts: Numbers) -> FittedPrior:
     used = observed.sum(axis=0) > 0
     if np.count_nonzero(used) < 2:
         raise RatingsError(
-            "counts", observed.sum(axis=0).tolist(), sentence("all ratings agree: fix a prior")
+            "counts",
+            observed.sum(axis=0).tolist(),
+            sentence("all ratings are equal. Choose fixed ghost ratings"),
         )
     best = maximize(observed[:, used], LARGEST_STRENGTH)
     shares = np.zeros(observed.shape[1])
@@ -150,7 +153,7 @@ def others(counts: FloatArray, scale: FloatArray, strength: float) -> FloatArray
     np.maximum(parts, 0.0, out=parts)  # differences of sums may round to less than nothing
     total = parts @ np.ones(counts.shape[1])
     if not total.min() > 0:
-        remedy = sentence("no other item has ratings to learn from: fix the prior's pseudocounts")
+        remedy = sentence("no other item has ratings to learn from. Choose fixed ghost ratings")
         raise PriorError("counts", sentence("item {argmin}", argmin=int(np.argmin(total))), remedy)
     parts *= (strength / total)[:, None]
     return parts
@@ -181,6 +184,6 @@ def _checked_strength(strength: float) -> float:
     size = float(checked_number("strength", strength, PriorError))
     if not size >= 0:
         raise PriorError(
-            "strength", strength, sentence("give a number of ghost ratings of 0 or more")
+            "strength", strength, sentence("the number of ghost ratings must be 0 or more")
         )
     return size

@@ -57,8 +57,9 @@ def test_it_is_published_once_and_open_to_all(client, affairs):
 
 def test_a_survey_of_an_earlier_version_has_none_and_says_why(owner):
     survey = make_compared_survey(owner, 5, budget={"source": "text"})
-    assert "none: Respondents of this survey were promised a budget for reports on texts" in told(
-        survey
+    assert (
+        "none: Respondents of this survey were promised a budget only for reports on texts"
+        in told(survey)
     )
     assert not Report.objects.exists()
 

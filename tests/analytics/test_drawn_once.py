@@ -169,9 +169,9 @@ def test_they_hold_it_where_nothing_waits_too_whoever_comes_first(survey, first)
 def test_the_dashboard_says_that_no_opening_goes_on(survey, client):
     client.force_login(survey.owner)
     address = reverse("surveys:dashboard", args=[survey.pk])
-    assert "No opening goes on for now" not in client.get(address).content.decode()
+    assert "Openings are paused" not in client.get(address).content.decode()
     fallbacks.hold(AS_OF)
-    assert "No opening goes on for now" in client.get(address).content.decode()
+    assert "Openings are paused" in client.get(address).content.decode()
 
 
 @pytest.fixture

@@ -67,7 +67,7 @@ def test_an_account_of_an_earlier_version_is_taken_over_unchanged(earlier, surve
 
 def test_no_table_draws_on_what_was_promised_for_texts_alone(survey):
     report = reporting.ask_and_make(survey)
-    with pytest.raises(NotPossible, match="for reports on texts alone"):
+    with pytest.raises(NotPossible, match="only for reports on texts"):
         ledger.require_tables(survey.revision)
     with refused(), transaction.atomic():
         tables_of(report).save(force_insert=True)

@@ -16,7 +16,7 @@ LITTLE_ROOM = 2**26
 def test_more_respondents_than_fit_are_refused_before_anything_is_set_aside(owner, monkeypatch):
     survey = tabulating.make_tabulated_survey(owner)
     monkeypatch.setattr(crosstabs, "_LARGEST_SUM", LITTLE_ROOM)
-    with pytest.raises(StrategyError, match="ask for fewer questions together"):
+    with pytest.raises(StrategyError, match="put fewer questions into one table"):
         tabulating.ask(survey)
     assert not Report.objects.exists()
 

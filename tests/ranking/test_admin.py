@@ -33,7 +33,9 @@ def test_a_catalogue_is_made_renamed_and_deleted(staff, owner):
     catalogue = Catalogue.objects.get()
     assert catalogue.owner == owner
     again = staff.post(add, {"name": "Units"})
-    assert "There is a catalogue of this name already" in again.content.decode()
+    assert (
+        "A catalogue with this name exists already. Choose another name." in again.content.decode()
+    )
     staff.post(address(catalogue, "change"), {"name": "Course units"})
     staff.post(address(catalogue, "delete"), {"post": "yes"})
     assert not Catalogue.objects.exists()
@@ -43,7 +45,7 @@ def test_a_catalogue_is_made_renamed_and_deleted(staff, owner):
 
 def test_a_file_is_looked_at_before_its_items_are_made(staff, catalogue):
     text = upload(staff, catalogue, "name,1,2\nB,1,2\nČeština,3,4\n").content.decode()
-    assert "2 items wait" in text
+    assert "2 items to import" in text
     assert "Čeština" in text
     assert "3, 4" in text
     assert CatalogueItem.objects.count() == 1
@@ -55,8 +57,8 @@ def test_a_file_is_looked_at_before_its_items_are_made(staff, catalogue):
 def test_lines_that_cannot_be_used_are_listed_and_nothing_is_made(staff, catalogue):
     text = upload(staff, catalogue, "B,1,2\nC,1,<b>\n").content.decode()
     assert "Nothing was imported" in text
-    assert "line 2: count 2 is “&lt;b&gt;”" in text
-    assert "items wait" not in text
+    assert "line 2: count 2 must be a number of 0 or more, not “&lt;b&gt;”" in text
+    assert "items to import" not in text
 
 
 MOST = 0.05
@@ -105,7 +107,7 @@ def test_what_waits_is_read_again_only_to_be_imported(staff, catalogue):
     upload(staff, catalogue, "B,1,2\nC,3,4\n")
     PendingImport.objects.update(content=b"\xff")
     page = staff.get(address(catalogue)).content.decode()
-    assert "2 items wait" in page
+    assert "2 items to import" in page
     assert "3, 4" in page
 
 
@@ -123,7 +125,7 @@ def test_a_dropped_file_is_gone(staff, catalogue):
     upload(staff, catalogue, "B\n")
     staff.post(address(catalogue), {"_drop": "1"})
     text = staff.post(address(catalogue), {"_import": "1"}).content.decode()
-    assert "No file waits any more" in text
+    assert "Nothing was imported: no file is waiting" in text
 
 
 def test_somebody_elses_catalogues_are_not_there(client, catalogue):

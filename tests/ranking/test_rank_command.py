@@ -109,7 +109,7 @@ def test_indistinguishable_items_are_told_so_in_every_form(tmp_path):
     file.write_text("A,5,6,4\nB,6,5,4\nC,1,1,0\n")
     text = rank(file, "--prior", "ml")
     assert "Ghost ratings without limit: every item has the average of all ratings." in text
-    assert "indistinguishable" in text
+    assert "The data show no real differences" in text
     prior = json.loads(rank(file, "--prior", "ml", "--format", "json"))["method"]["prior"]
     assert prior == {"code": "ml", "pseudocounts": None, "strength": None, "mean": 60 / 32}
     assert {row["rank"] for row in rows_of(rank(file, "--prior", "ml", "--format", "csv"))} == {"1"}
@@ -166,14 +166,17 @@ def test_a_last_count_of_not_rated_is_no_level(file):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--prior", "none"], "--prior none cannot be used: write empirical"),
+        (
+            ["--prior", "none"],
+            "--prior none cannot be used: write one of these: empirical, popularity, ml, ",
+        ),
         (["--seed", "-1", "--gibbs"], "--seed -1 cannot be used: write a whole number"),
         (["--design", "k_ary"], "Add --epsilon, such as --epsilon 1.1"),
         (["--epsilon", "1"], "Add --design k_ary"),
         (["--design", "k_ary", "--epsilon", "0"], "--epsilon 0 cannot be used: give a value"),
-        (["--design", "k_ary", "--epsilon", "x"], "write a number such as 1.1"),
+        (["--design", "k_ary", "--epsilon", "x"], "Write a number such as 1.1"),
         (["--declines"], "Add --design k_ary and --epsilon"),
-        (["--prior", "fixed:1,1"], "give 3 numbers"),
+        (["--prior", "fixed:1,1"], "write 3 numbers"),
         (["--design", "k_ary"], "--design and --epsilon"),
         (["--epsilon", "1"], "--design and --epsilon"),
         (["--design", "k_ary", "--epsilon", "0"], "epsilon"),
@@ -234,7 +237,11 @@ def test_files_without_items_are_refused(tmp_path, name, text):
 def test_lines_that_cannot_be_used_are_named(tmp_path):
     file = tmp_path / "a.csv"
     file.write_text("A,1,2,3\nB,1,2,x\nA,3,2,1\n")
-    with pytest.raises(CommandError, match=r"line 2: count 3 is “x”.*\n.*line 3: “A” stands in"):
+    with pytest.raises(
+        CommandError,
+        match=r"line 2: count 3 must be a number of 0 or more, not “x”.*\n"
+        r".*line 3: the name “A” is already used in",
+    ):
         rank(file)
 
 

@@ -112,10 +112,10 @@ def test_names_alone_are_items_without_starting_counts(catalogue, owner):
     ("text", "told"),
     [
         ("B,1,2\nC,1,x\n", "line 2: count 2"),
-        ("B,1,2\nAlgebra,1,2\n", "line 2: “Algebra” is in the catalogue already"),
-        ("B\nB\n", "line 2: “B” stands in line 1 already"),
-        ("B,0.5,1\n", "line 1: write whole numbers"),
-        ("", "There is no item"),
+        ("B,1,2\nAlgebra,1,2\n", "line 2: the name “Algebra” is already in the catalogue"),
+        ("B\nB\n", "line 2: the name “B” is already used in line 1"),
+        ("B,0.5,1\n", "line 1: write a whole number of ratings"),
+        ("", "The file contains no items."),
     ],
 )
 def test_one_wrong_line_and_nothing_is_imported(catalogue, owner, text, told):
@@ -142,7 +142,7 @@ def test_a_name_that_is_there_is_found_among_few_names_and_among_many(
     monkeypatch.setattr(services, "FEW_NAMES", few)
     with pytest.raises(HistogramsUnreadable) as problem:
         imported(catalogue, "B,1,2\nAlgebra,1,2\n", owner)
-    assert problem.value.lines == ["line 2: “Algebra” is in the catalogue already"]
+    assert problem.value.lines == ["line 2: the name “Algebra” is already in the catalogue"]
     assert imported(catalogue, "B,1,2\nC,1,2\n", owner) == 2
 
 
@@ -162,7 +162,7 @@ def test_a_second_file_takes_the_place_of_the_first_and_a_dropped_one_is_gone(ca
     assert [name for _, name, _ in items_of(catalogue)] == ["Algebra", "C"]
     services.put_up_import(catalogue=catalogue, content=b"D\n", form="csv", by=owner)
     services.drop_import(catalogue=catalogue, by=owner)
-    with pytest.raises(NotPossible, match="No file waits"):
+    with pytest.raises(NotPossible, match="Nothing was imported: no file is waiting"):
         services.import_items(catalogue=catalogue, by=owner)
 
 

@@ -85,7 +85,7 @@ def cross_validate(
     complete = answers.rows(answers.is_complete)
     if not 2 <= folds <= complete.people:
         remedy = sentence(
-            "give {fewest} to {most} folds, one person at least in each",
+            "choose {fewest} to {most} parts (folds), each with at least one person",
             fewest=2,
             most=complete.people,
         )

@@ -282,6 +282,7 @@ def require_growable(
     depth = min(growth.depth, len(features))
     if cells * widest ** (depth - 1) > _MOST_CELLS:
         remedy = sentence(
-            "its tables may have at most {most} cells: grow less deep", most=figure(_MOST_CELLS)
+            "the tables of the tree may have up to {most} cells, so allow fewer questions per path",
+            most=figure(_MOST_CELLS),
         )
         raise TreeError("depth", growth.depth, remedy)

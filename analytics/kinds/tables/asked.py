@@ -38,11 +38,15 @@ class Variable:
         count = len(self.levels)
         if not 1 <= count <= MOST_LEVELS:
             remedy = sentence(
-                "“{name}” needs 1 to {most} levels: group them", name=self.name, most=MOST_LEVELS
+                "“{name}” must have 1 to {most} answers, so combine answers into groups",
+                name=self.name,
+                most=MOST_LEVELS,
             )
             raise WorkloadError("levels", f"{count:,}", remedy)
         if len(set(self.levels)) < count:
-            raise WorkloadError("levels", self.name, sentence("two of its levels read the same"))
+            raise WorkloadError(
+                "levels", self.name, sentence("two answers to this question have the same text")
+            )
         if self.ask not in ASKS:
             raise WorkloadError(
                 "ask", self.ask, sentence("give one of {kinds}", kinds=", ".join(ASKS))
@@ -77,16 +81,18 @@ class AskedTables:
     def __post_init__(self) -> None:
         if not self.tables or not all(self.tables):
             raise WorkloadError(
-                "tables", self.tables, sentence("ask for at least one table of a question")
+                "tables",
+                self.tables,
+                sentence("choose at least one table of at least one question"),
             )
         if len(self.tables) > MOST_TABLES:
-            remedy = sentence("ask for at most {most} tables at once", most=MOST_TABLES)
+            remedy = sentence("choose up to {most} tables for one release", most=MOST_TABLES)
             raise WorkloadError("tables", len(self.tables), remedy)
         for table in self.tables:
             self._check_size(table)
         if self.numbers > MOST_NUMBERS:
             remedy = sentence(
-                "a release holds at most {most} numbers: ask for fewer tables, or for smaller ones",
+                "a release can have at most {most} numbers, so choose fewer or smaller tables",
                 most=figure(MOST_NUMBERS),
             )
             raise WorkloadError(
@@ -123,7 +129,7 @@ class AskedTables:
     def _check_size(self, table: tuple[int, ...]) -> None:
         """Refused before anything of that size is built, with what would fit."""
         if len(table) > MOST_TOGETHER:
-            remedy = sentence("ask for at most {most} questions together", most=MOST_TOGETHER)
+            remedy = sentence("put up to {most} questions into one table", most=MOST_TOGETHER)
             raise WorkloadError(
                 "tables", sentence("{count} questions in one table", count=len(table)), remedy
             )
@@ -135,7 +141,8 @@ class AskedTables:
             kept.pop()
         names = ", ".join(f"“{self.variables[position].name}”" for position in sorted(kept))
         remedy = sentence(
-            "a release holds at most {most} numbers; {names} together would fit, with {count}",
+            "a release can have at most {most} numbers. A table of {names} would fit: it has "
+            "{count} numbers",
             most=figure(MOST_NUMBERS),
             names=names,
             count=figure(self.size_of(tuple(kept))),

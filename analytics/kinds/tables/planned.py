@@ -57,7 +57,9 @@ class PlannedTables:
         mu = cost.mu * (1 - _KEPT_BACK)
         if mu <= 0:
             raise WorkloadError(
-                "budget", 0, sentence("give more than 0: noise without end shows nothing")
+                "budget",
+                0,
+                sentence("give more than 0, because tables with infinite noise show nothing"),
             )
         residual = _residual(asked, adjacency)
         return cls(asked, residual, TablePlan.of(residual, mu, adjacency))

@@ -221,7 +221,7 @@ class TableRelease:
             )
         except MISSHAPEN as problem:
             raise DocumentError(
-                "document", problem, sentence("it is not what a release stores")
+                "document", problem, sentence("the content is not a stored release")
             ) from None
 
 
@@ -232,7 +232,10 @@ def require_version(document: Any, version: int) -> None:
         raise DocumentError(
             "version",
             stored,
-            sentence("another version made it; this is {version}", version=version),
+            sentence(
+                "the release was made by another version, and this program uses version {version}",
+                version=version,
+            ),
         )
 
 

@@ -140,7 +140,9 @@ class TableSchedule:
             )
         except (KeyError, TypeError, ArithmeticError, ValueError) as problem:
             raise DocumentError(
-                "document", problem, sentence("it is not what a schedule stores")
+                "document",
+                problem,
+                sentence("the content is not a stored schedule of openings"),
             ) from None
 
 

@@ -38,11 +38,11 @@ class TableQuestion:
         values = [_number(cut) for cut in self.cuts]
         if len(values) >= MOST_LEVELS:
             raise SettingsError(
-                "cuts", len(values), sentence("give fewer than {most}", most=MOST_LEVELS)
+                "cuts", len(values), sentence("give fewer than {most} numbers", most=MOST_LEVELS)
             )
         if any(low >= high for low, high in pairwise(values)):
             raise SettingsError(
-                "cuts", ", ".join(self.cuts), sentence("write them from low to high")
+                "cuts", ", ".join(self.cuts), sentence("write the numbers from low to high")
             )
 
 
@@ -54,7 +54,7 @@ class TableSettings(PlainSettings):
     Raises SettingsError.
     """
 
-    remedy = sentence("they are not those of tables")
+    remedy = sentence("these are not settings for tables")
 
     questions: tuple[TableQuestion, ...]
     tables: tuple[tuple[int, ...], ...]
@@ -64,20 +64,27 @@ class TableSettings(PlainSettings):
     def __post_init__(self) -> None:
         numbers = [question.number for question in self.questions]
         if not 1 <= len(numbers) <= MOST_QUESTIONS or len(set(numbers)) < len(numbers):
-            remedy = sentence("choose 1 to {most} questions, each once", most=MOST_QUESTIONS)
+            remedy = sentence(
+                "choose 1 to {most} questions, and each question only once", most=MOST_QUESTIONS
+            )
             raise SettingsError("questions", numbers, remedy)
         if not self.tables or len(set(self.tables)) < len(self.tables):
-            raise SettingsError("tables", len(self.tables), sentence("ask for tables, each once"))
+            raise SettingsError(
+                "tables",
+                len(self.tables),
+                sentence("choose at least one table, and each table only once"),
+            )
         for table in self.tables:
             self._check_table(table, numbers)
         if len(set(self.totals)) < len(self.totals) or len(self.totals) > MOST_TOTALS:
             remedy = sentence(
-                "choose at most {most} randomized questions, each once", most=MOST_TOTALS
+                "choose up to {most} randomized questions, and each question only once",
+                most=MOST_TOTALS,
             )
             raise SettingsError("totals", list(self.totals), remedy)
         if unused := set(numbers) - {number for table in self.tables for number in table}:
             raise SettingsError(
-                "questions", sorted(unused), sentence("put each of them into a table")
+                "questions", sorted(unused), sentence("put each of these questions into a table")
             )
 
     @property
@@ -96,7 +103,10 @@ class TableSettings(PlainSettings):
 
     def _check_table(self, table: tuple[int, ...], numbers: list[int]) -> None:
         if not table or list(table) != sorted(set(table)) or not set(table) <= set(numbers):
-            remedy = sentence("name each of its questions once, by the number of a chosen question")
+            remedy = sentence(
+                "list each question of a table only once, and only numbers of questions that you "
+                "chose"
+            )
             raise SettingsError("tables", table, remedy)
 
 

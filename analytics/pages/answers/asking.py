@@ -19,8 +19,10 @@ from surveys.staff.queries import account_names
 from surveys.wording.language.messages import said_by
 
 SHOWN = 20
-ASKED_FOR = gettext_lazy("The report is asked for. This page shows how far it is.")
-ASKED_BEFORE = gettext_lazy("That form was sent before, and this is the report it asked for.")
+ASKED_FOR = gettext_lazy("The report was requested. This page shows its progress.")
+ASKED_BEFORE = gettext_lazy(
+    "This form was already sent. This page shows the report that was requested with the form."
+)
 
 
 def requested(form: OnceForm, service: Callable[..., Report], **wish: Any) -> Report | None:

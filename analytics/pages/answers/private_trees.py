@@ -39,9 +39,14 @@ from surveys.wording.language.messages import said_by, translated
 from surveys.wording.language.numbers import grouped
 
 TOO_FEW = sentence("A private tree needs two direct questions with answers to choose from.")
-NOT_YOURS = sentence("A private tree spends the survey's budget, which is its owner's to decide.")
+NOT_YOURS = sentence(
+    "A private tree spends the budget of the survey. Only the owner of the survey can request a "
+    "private tree."
+)
 NOTHING_LEFT = sentence("Too little of the budget is left for a private tree.")
-ERASED = sentence("The answers are gone, as respondents were promised. Trees that were made stay.")
+ERASED = sentence(
+    "The answers are deleted, as respondents were promised. Trees made before remain."
+)
 # In files, which stay in English.
 
 
@@ -49,29 +54,32 @@ class PrivateTreeForm(OnceForm):
     """Which answer, which others may go with it, how deep, for how much of the budget."""
 
     question = forms.ChoiceField(
-        label=gettext_lazy("Which answers go with"), help_text=gettext_lazy("A direct question.")
+        label=gettext_lazy("Question to explain"),
+        help_text=gettext_lazy("Choose a direct question."),
     )
     by = forms.MultipleChoiceField(
-        label=gettext_lazy("Questions that may explain it"),
+        label=gettext_lazy("Questions that may explain the answers"),
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("Direct ones. The more there are, the more noise each table has."),
+        help_text=gettext_lazy(
+            "Choose direct questions. The more questions you choose, the more noise each table has."
+        ),
     )
     depth = forms.IntegerField(
-        label=gettext_lazy("Most questions on a path"),
+        label=gettext_lazy("Questions per path, at most"),
         min_value=1,
         max_value=DEEPEST,
         initial=2,
         widget=forms.NumberInput(attrs={"autocomplete": "off"}),
-        help_text=gettext_lazy("Every level takes its part of the budget."),
+        help_text=gettext_lazy("Each level of the tree uses a part of the budget."),
     )
     alpha = forms.ChoiceField(
-        label=gettext_lazy("Level of the test"),
+        label=gettext_lazy("Significance level"),
         choices=[(str(alpha), f"{100 * alpha:.0f} %") for alpha in ALPHAS],
         initial="0.05",
     )
     share = forms.ChoiceField(
-        label=gettext_lazy("What it may cost"),
-        help_text=gettext_lazy("What is spent stays spent. More means less noise."),
+        label=gettext_lazy("What the tree may cost"),
+        help_text=gettext_lazy("A larger share means less noise. What is spent stays spent."),
     )
 
     def __init__(
@@ -138,7 +146,9 @@ def ask_tree(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 
 def _margin_words(offer: Offer, adjacency: Adjacency) -> str:
     people = math.ceil(leaf_margin(offer.cost, adjacency))
-    return gettext("Each number of a leaf within ± {people} people.").format(people=grouped(people))
+    return gettext("Margin of each number in a leaf: ± {people} people.").format(
+        people=grouped(people)
+    )
 
 
 def _form(request: StaffRequest, survey: Survey) -> tuple[PrivateTreeForm | None, str]:
@@ -178,7 +188,7 @@ def _page(
         "why_not": translated(why_not),
         "title": translated(PRIVATE_TREE.title),
         "explanation": translated(PRIVATE_TREE.explanation),
-        "nothing": gettext("Nothing to ask now"),
+        "nothing": gettext("No tree can be requested now"),
         "address": "analytics:ask-private-tree",
     }
     return asking_page(request, survey, TREE, context)

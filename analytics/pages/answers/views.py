@@ -93,7 +93,7 @@ def _page(request: StaffRequest, survey: Survey, kind: str, form: AskForm) -> Ht
         "form": form,
         "title": translated(chosen.title),
         "explanation": translated(chosen.explanation),
-        "nothing": gettext("Nothing to ask yet"),
+        "nothing": gettext("No report can be requested yet"),
         "why_not": translated(chosen.nothing_to_ask),
         "address": f"analytics:ask-{chosen.address}",
     }

@@ -37,7 +37,7 @@ class PublishTables(Act):
     later: Later
 
     name = "publish-tables"
-    button = gettext_lazy("Publish them for good")
+    button = gettext_lazy("Publish permanently")
 
     @property
     def title(self) -> str:
@@ -46,7 +46,12 @@ class PublishTables(Act):
     def problems(self) -> list[str]:
         try:
             if not outlook_of(self.survey, self.settings, self.share).fits():
-                return [gettext("More than is left of the budget. Give the release less of it.")]
+                return [
+                    gettext(
+                        "This release costs more than is left of the budget. Give the release a "
+                        "smaller share of the budget."
+                    )
+                ]
         except (NotPossible, StatisticsError) as problem:
             return [said_by(problem)]
         return []
@@ -55,7 +60,7 @@ class PublishTables(Act):
         outlook = outlook_of(self.survey, self.settings, self.share)
         return [
             AskingSection(gettext("What is published"), tuple(_published(outlook, self.settings))),
-            AskingSection(gettext("What it costs, for good"), tuple(_spent(outlook))),
+            AskingSection(gettext("Permanent cost"), tuple(_spent(outlook))),
         ]
 
     def state(self) -> Any:
@@ -74,7 +79,10 @@ class PublishTables(Act):
             later=self.later,
             key=self.key,
         )
-        return gettext("The release is asked for and paid. Its page shows it once it is drawn.")
+        return gettext(
+            "The release was requested and paid for. Its page shows the tables as soon as the "
+            "noise is drawn."
+        )
 
 
 def _published(outlook: Outlook, settings: TableSettings) -> Iterator[str]:
@@ -87,27 +95,36 @@ def _published(outlook: Outlook, settings: TableSettings) -> Iterator[str]:
     if settings.totals:
         numbers = ", ".join(map(str, settings.totals))
         yield gettext(
-            "How often each report to these questions came, exactly: {numbers}. Once for all."
+            "Exact counts of the reported answers to these questions: {numbers}. These counts can "
+            "be published only once."
         ).format(numbers=numbers)
     if settings.is_public:
-        yield gettext("All people who have the address of its page can read and download it.")
+        yield gettext(
+            "All people who have the address of the release page can read and download the release."
+        )
     else:
-        yield gettext("Only staff of this survey can open its page; they can pass its files on.")
+        yield gettext(
+            "Only staff of this survey can open the release page. Staff can pass on the files of "
+            "the release."
+        )
     yield translated(RELEASE_AUDIENCE)
-    yield gettext("Noise is drawn once. The numbers cannot be changed, drawn anew or taken back.")
+    yield gettext(
+        "The noise is drawn once. You cannot change the numbers, draw the noise again or take the "
+        "numbers back."
+    )
 
 
 def _spent(outlook: Outlook) -> Iterator[str]:
     account, cost = outlook.account, outlook.aside
     before, after = account.taken, account.taken + cost
-    yield gettext("This release by itself: epsilon {epsilon}.").format(
+    yield gettext("This release: epsilon {epsilon}.").format(
         epsilon=spent_epsilon(account.budget, cost)
     )
     if before.mu_squared:
-        yield gettext("Spent or set aside before: epsilon {epsilon}.").format(
+        yield gettext("Already spent or reserved: epsilon {epsilon}.").format(
             epsilon=spent_epsilon(account.budget, before)
         )
     then, promised = spent_epsilon(account.budget, after), account.budget.epsilon
-    yield gettext("Spent then: epsilon {epsilon} of {promised}, for good.").format(
+    yield gettext("Spent afterwards, permanently: epsilon {epsilon} of {promised}.").format(
         epsilon=then, promised=plain(promised)
     )

@@ -20,11 +20,11 @@ from surveys.questionnaire.kinds.registry import Table
 from surveys.web.forms import AddressForm, read_parts, refuse_thousands, split_parts
 from surveys.wording.language.messages import said_by
 
-LEAVE_OUT = ("", gettext_lazy("Leave it out"))
-COUNTS = (str(Ask.COUNTS), gettext_lazy("Each answer"))
+LEAVE_OUT = ("", gettext_lazy("Leave question out"))
+COUNTS = (str(Ask.COUNTS), gettext_lazy("Count each answer"))
 IN_ORDER = (
-    (str(Ask.CDF), gettext_lazy("Up to each answer (CDF)")),
-    (str(Ask.RANGES), gettext_lazy("All ranges of answers")),
+    (str(Ask.CDF), gettext_lazy("Count people up to each answer (CDF)")),
+    (str(Ask.RANGES), gettext_lazy("Count all ranges of answers")),
 )
 ALONE, PAIRS, LISTED = "alone", "pairs", "listed"
 OFF = {"autocomplete": "off", "spellcheck": "false"}
@@ -46,8 +46,8 @@ class BuilderForm(AddressForm):
     which = forms.ChoiceField(
         label=gettext_lazy("Tables"),
         choices=[
-            (ALONE, gettext_lazy("Each question by itself")),
-            (PAIRS, gettext_lazy("These, and every two together")),
+            (ALONE, gettext_lazy("One table for each question")),
+            (PAIRS, gettext_lazy("One table for each question and each pair")),
             (LISTED, gettext_lazy("Only further tables")),
         ],
         initial=ALONE,
@@ -58,7 +58,8 @@ class BuilderForm(AddressForm):
         max_length=LONGEST,
         widget=forms.Textarea(attrs={**OFF, "rows": 2}),
         help_text=gettext_lazy(
-            "The numbers of questions that are counted together, one table a line: 2, 5, 6."
+            "Write the numbers of the questions that are counted together, such as 2, 5, 6. Use "
+            "one line for each table."
         ),
     )
     percent = BudgetShareField(
@@ -69,14 +70,14 @@ class BuilderForm(AddressForm):
         decimal_places=3,
         initial=10,
         widget=forms.TextInput(attrs={**OFF, "inputmode": "decimal"}),
-        help_text=gettext_lazy("More means less noise. What is spent stays spent."),
+        help_text=gettext_lazy("A larger share means less noise. What is spent stays spent."),
     )
     audience = forms.ChoiceField(
-        label=gettext_lazy("Who can open its page"),
-        help_text=gettext_lazy("Staff can pass its files on."),
+        label=gettext_lazy("Who can open the release page"),
+        help_text=gettext_lazy("Staff can pass on the files of the release."),
         choices=[
-            ("link", gettext_lazy("All who have its address")),
-            ("staff", gettext_lazy("Staff of this survey alone")),
+            ("link", gettext_lazy("All people with the address")),
+            ("staff", gettext_lazy("Only staff of this survey")),
         ],
         initial="link",
     )
@@ -114,7 +115,7 @@ class BuilderForm(AddressForm):
         percent = self.cleaned_data["percent"]
         if not percent:
             raise forms.ValidationError(
-                gettext("Give more than 0: noise without end shows nothing.")
+                gettext("Give more than 0, because tables with infinite noise show nothing.")
             )
         return percent
 
@@ -168,9 +169,9 @@ def _numbers(line: str) -> tuple[int, ...]:
     parts = split_parts(line)
     if not all(re.fullmatch("[0-9]{1,3}", part) for part in parts):
         raise forms.ValidationError(
-            gettext("Write numbers of questions, such as 2, 5: not “{line}”.").format(
-                line=line[:40]
-            )
+            gettext(
+                "Write numbers of questions, such as 2, 5. “{line}” is not a list of numbers."
+            ).format(line=line[:40])
         )
     return tuple(sorted(map(int, parts)))
 
@@ -184,13 +185,14 @@ def _ask(number: int, item: Tabulated) -> forms.ChoiceField:
 
 def _totals(randomized: Sequence[tuple[int, LevelQuestion]]) -> forms.MultipleChoiceField:
     return forms.MultipleChoiceField(
-        label=gettext("Randomized questions whose reports are counted"),
+        label=gettext("Count reported answers to randomized questions"),
         required=False,
         choices=[(str(number), f"{number}. {item.text}") for number, item in randomized],
         widget=forms.SelectMultiple(attrs={"size": min(len(randomized), 6)}),
         help_text=gettext(
-            "They are counted exactly and cost nothing, because each report was randomized before "
-            "it was sent. The page says what they tell together. Once for a survey."
+            "The reported answers are counted exactly, at no cost, because each answer was "
+            "randomized before it was sent. The release page says what all these counts together "
+            "reveal. These counts can be published only once for a survey."
         ),
     )
 
@@ -207,12 +209,12 @@ class CutsField(forms.CharField):
 def _cuts(item: NumberQuestion) -> Sequence[forms.CharField]:
     least, most = item.number.bounds
     field = CutsField(
-        label=gettext("Cut it at"),
+        label=gettext("New groups begin at"),
         required=False,
         max_length=LONGEST,
         widget=forms.TextInput(attrs=OFF),
         help_text=gettext(
-            "Numbers from {least} to {most} where a new group begins, such as 30, 45."
+            "Write the numbers from {least} to {most} at which a new group begins, such as 30, 45."
         ).format(least=least, most=most),
     )
     return (field,)

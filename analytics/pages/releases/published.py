@@ -97,7 +97,7 @@ def release_files(revision: Revision) -> Iterator[PublishedFile]:
         for name, words, content in (
             ("release.csv", gettext("release {number}: its tables"), _deposited_cells),
             ("covariance.csv", gettext("release {number}: covariances"), _deposited_covariances),
-            ("release.json", gettext("release {number}: all of it"), _deposited_document),
+            ("release.json", gettext("release {number}: whole release"), _deposited_document),
         ):
             yield PublishedFile(
                 f"releases/{number}/{name}", words.format(number=number), partial(content, report)

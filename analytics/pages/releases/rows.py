@@ -89,11 +89,15 @@ def _second(outlook: "Outlook") -> str:
     account = outlook.account
     if not outlook.fits(2):
         return gettext(
-            "more than is left then: with these margins, no second release could be paid"
+            "more than would be left. With these margins, the budget cannot pay for a second "
+            "release"
         )
     twice = account.taken + outlook.aside + outlook.aside
     left = account.budget.left(twice)
-    return gettext("the same again: epsilon {epsilon} spent then, and {share} left").format(
+    return gettext(
+        "the same amount. In total, epsilon {epsilon} would be spent, and {share} of mu² would be "
+        "left"
+    ).format(
         epsilon=rounded_up(account.epsilon(twice), account.budget.epsilon),
         share=share_of(left.mu_squared, account.budget.limit.mu_squared),
     )

@@ -40,15 +40,19 @@ if TYPE_CHECKING:
 
 SHOWN = 50
 CHANGED = gettext_lazy(
-    "This changed since you looked at it, so nothing was done. Here is how it is now."
+    "Nothing was done, because something changed after you opened this page. The page now shows "
+    "the current state."
 )
 NO_TABLES = sentence(
-    "No question of this survey can be tabulated: tables count direct answers that are levels or "
-    "numbers."
+    "No question of this survey can be counted in tables. Tables count direct answers that are "
+    "numbers or are chosen from a list."
 )
-DRAFT = sentence("Tables are released of launched surveys. The budget is promised at launch.")
+DRAFT = sentence(
+    "Tables can be released only after the survey is launched, because the budget is promised at "
+    "launch."
+)
 ERASED = sentence(
-    "The answers are gone, as respondents were promised. Releases that were made stay."
+    "The answers are deleted, as respondents were promised. Releases made before remain."
 )
 
 

@@ -56,24 +56,25 @@ def compared_blocks(first: ComparedReport, second: ComparedReport) -> tuple[Bloc
     matched: tuple[Block, ...] = (
         Text(
             gettext(
-                "Topics are paired so that their words agree best. The cosine is 1 for the same "
-                "words with the same weights and 0 for no common word. Words within the noise do "
-                "not count, and a word that only one report has counts against. Words of like "
-                "meaning count as different."
+                "Topics of both reports are paired so that their words agree best. The cosine is "
+                "1 if all words and their weights are the same, and 0 if the topics have no word "
+                "in common. Words within the noise do not count. A word that only one report has "
+                "makes the cosine smaller. Different words with a similar meaning count as "
+                "different."
             )
         ),
         *(Text(remark, is_warning=True) for remark in comparison_remarks(first, second)),
         _match_table(first, second, rows),
     )
     blocks = (
-        Card("matched", gettext("Topics that belong together"), matched),
+        Card("matched", gettext("Topics with similar words"), matched),
         *_mixtures(first, second),
     )
     if first.report.is_private and second.report.is_private:
         return blocks
     warning = gettext(
         "<strong>Internal – do not publish.</strong> At least one of these reports does not hide "
-        "anyone. That you look at it is written down in the audit log."
+        "anyone. The audit log records that you looked at the report."
     )
     return Text(mark_safe(warning), is_warning=True), *blocks  # noqa: S308, a sentence of ours
 
@@ -81,10 +82,16 @@ def compared_blocks(first: ComparedReport, second: ComparedReport) -> tuple[Bloc
 def comparison_remarks(first: ComparedReport, second: ComparedReport) -> Iterator[str]:
     """What makes two reports hard to compare."""
     if first.report.kind != second.report.kind:
-        yield gettext("These reports are of different kinds: the same answers give other topics.")
+        yield gettext(
+            "These two reports are of different kinds. Reports of different kinds find different "
+            "topics, even in the same answers."
+        )
     settings = first.report.settings, second.report.settings
     if any(settings[0].get(name) != settings[1].get(name) for name in ("language", "stems")):
-        yield gettext("Their words were cut in different ways, so that like words may not match.")
+        yield gettext(
+            "The words of the two reports were shortened in different ways, so equal words may "
+            "not match."
+        )
 
 
 def _match_rows(first: ComparedReport, second: ComparedReport) -> Iterator[Row]:
@@ -104,13 +111,15 @@ def _match_table(
     first: ComparedReport, second: ComparedReport, rows: tuple[Row, ...]
 ) -> ResultTable:
     columns = (
-        ResultColumn("first", gettext("One: {first_name}").format(first_name=first.label)),
-        ResultColumn("second", gettext("Other: {second_name}").format(second_name=second.label)),
+        ResultColumn("first", gettext("First: {first_name}").format(first_name=first.label)),
+        ResultColumn("second", gettext("Second: {second_name}").format(second_name=second.label)),
         ResultColumn("cosine", gettext("Cosine"), _cosine_words, is_number=True),
-        ResultColumn("sizes", gettext("Share, one → other")),
-        ResultColumn("shared", gettext("Words of both"), is_quoted=True),
+        ResultColumn("sizes", gettext("Share, first → second")),
+        ResultColumn("shared", gettext("Words of both topics"), is_quoted=True),
     )
-    caption = gettext("Shares are of each report's respondents, with the interval of their noise")
+    caption = gettext(
+        "Shares of the respondents of each report, with the interval caused by the noise"
+    )
     return ResultTable(caption, columns, rows)
 
 
@@ -125,20 +134,21 @@ def _mixtures(first: ComparedReport, second: ComparedReport) -> Iterator[Card]:
     if distance is None:
         return
     weighing = (
-        gettext("topics weigh as many respondents as they have")
+        gettext("each topic is weighted by its number of respondents")
         if distance.has_sizes
-        else gettext("all topics weigh the same, as sizes are not known")
+        else gettext("all topics have the same weight, because their sizes are not known")
     )
     moved = gettext(
-        "On average a respondent must move by {value}, where 0 is the same words and 1.41 no "
-        "common word ({method}; {weighing})."
+        "On average, a respondent must move by {value} to turn one report into the other. A "
+        "distance of 0 means the same words, and 1.41 means no common word ({method}; "
+        "{weighing})."
     ).format(
         value=decimal(distance.value, 2), method=translated(distance.method), weighing=weighing
     )
     unstated = gettext(
-        "No interval is stated, because each report finds its topics anew and how far that moves "
-        "them is not known. No p-value is stated, because a test would have to read the texts "
-        "again, which spends the budget."
+        "This page shows no interval, because each report finds its topics anew, and the effect "
+        "on the distance is not known. This page shows no p-value, because a test would have to "
+        "read the texts again, which spends the budget."
     )
     columns = (
         ResultColumn("topic", first.label),
@@ -151,9 +161,12 @@ def _mixtures(first: ComparedReport, second: ComparedReport) -> Iterator[Card]:
         {"topic": topic, "costs": costs}
         for topic, costs in zip(first.topics, distance.costs, strict=True)
     )
-    caption = gettext("What it costs to move a respondent from a topic (row) to another (column)")
+    caption = gettext(
+        "Distance between a topic of the first report (row) and a topic of the second report "
+        "(column)"
+    )
     table = ResultTable(caption, columns, rows)
-    title = gettext("How far apart the mixtures are")
+    title = gettext("How far apart the reports are")
     yield Card("mixtures", title, (Text(moved), Text(unstated), table))
 
 

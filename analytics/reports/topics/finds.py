@@ -80,7 +80,8 @@ def _topics(count: int, texts: str, is_private: bool) -> FindsWords:
         ),
         gettext("How many respondents each topic has"),
         gettext(
-            "Respondents by main topic; in brackets two standard deviations of the noise either way"
+            "Respondents by main topic (in brackets: two standard deviations of the noise on each "
+            "side)"
         )
         if is_private
         else gettext("Respondents by main topic"),
@@ -96,8 +97,8 @@ def _directions(count: int, texts: str, is_private: bool) -> FindsWords:
         ).format(count=count, texts=texts),
         gettext("How many respondents each direction has"),
         gettext(
-            "Respondents by main direction; in brackets two standard deviations of the noise "
-            "either way"
+            "Respondents by main direction (in brackets: two standard deviations of the noise on "
+            "each side)"
         )
         if is_private
         else gettext("Respondents by main direction"),

@@ -42,16 +42,16 @@ from surveys.wording.odds import odds_words
 LONGEST_EXAMPLE, LONGEST_MEMBER = 1000, 300  # letters of a text that a page shows
 FINEST_MU = Decimal("0.0001")
 SETTING_NAMES = {
-    "topics": gettext_lazy("Largest number"),
-    "refine": gettext_lazy("Looked at twice, for long texts"),
+    "topics": gettext_lazy("Topics or directions, at most"),
+    "refine": gettext_lazy("Second look at the texts"),
     "language": gettext_lazy("Language"),
     "stems": gettext_lazy("Words cut to their stems"),
     "longest_phrase": gettext_lazy("Longest phrase, in words"),
     "stop_words": gettext_lazy("Further stop words"),
     "skip_non_answers": gettext_lazy("Non-answers left out (“don't know”)"),
     "vocabulary": gettext_lazy("Public list of words"),
-    "most_words": gettext_lazy("Different words counted of one respondent, at most"),
-    "most_used": gettext_lazy("Words used, at most"),
+    "most_words": gettext_lazy("Different words counted per respondent, at most"),
+    "most_used": gettext_lazy("Words in the report, at most"),
     "seed": gettext_lazy("Seed"),
 }
 
@@ -68,9 +68,9 @@ def blocks_of(report: TopicReport, kind: Kind, facts: ReportFacts) -> Iterator[B
         yield Text(
             mark_safe(  # noqa: S308, a sentence of ours
                 gettext(
-                    "<strong>Internal – do not publish.</strong> Nothing here hides anybody: it "
-                    "may show what a single person wrote. That you look at it is written down in "
-                    "the audit log."
+                    "<strong>Internal – do not publish.</strong> This report does not hide anyone "
+                    "and may show what a single person wrote. The audit log records that you "
+                    "looked at this report."
                 )
             ),
             is_warning=True,
@@ -93,7 +93,7 @@ def blocks_of(report: TopicReport, kind: Kind, facts: ReportFacts) -> Iterator[B
     if report.is_private:
         title = gettext("What this report promises, and what it cost")
         yield Card("promise", title, tuple(_promise(report)))
-    yield Card("made", gettext("How it was made"), (Facts(tuple(_made(report, facts))),))
+    yield Card("made", gettext("How this report was made"), (Facts(tuple(_made(report, facts))),))
 
 
 def size_words(topic: Topic, respondents: int) -> str:
@@ -132,9 +132,9 @@ def _summary(report: TopicReport, kind: Kind) -> Iterator[Block]:
     if report.settings.get("stems") and report.settings.get("language") and report.topics:
         yield Text(
             gettext(
-                "Each word stands for all with its stem, as a public rule of the language cuts "
-                "them: honesty, honest and honestly are one. Which form is shown comes from a "
-                "public list of words, not from the texts."
+                "Each word stands for all words with the same stem, for example honesty, honest "
+                "and honestly. A public rule of the language cuts words to their stems. The form "
+                "that is shown comes from a public list of words, not from the texts."
             )
         )
     yield Part("analytics/_topic_files.html")
@@ -144,23 +144,25 @@ def _supported(topics: int) -> str:
     if topics:
         return format_html(
             ngettext(
-                "At this noise the data supports at most <strong>{supported} topic</strong>. Some "
-                "eigenvalues stand out above what noise alone would give: one of them is what all "
-                "texts share, and each other one can carry a topic. A topic that is split by one "
-                "too many is put together again.",
-                "At this noise the data supports at most <strong>{supported} topics</strong>. Some "
-                "eigenvalues stand out above what noise alone would give: one of them is what all "
-                "texts share, and each other one can carry a topic. A topic that is split by one "
-                "too many is put together again.",
+                "At this noise level, the data supports at most <strong>{supported} "
+                "topic</strong>. Some eigenvalues stand out above what noise alone would give. "
+                "One of these eigenvalues shows what all texts share, and each of the others can "
+                "carry a topic. If a topic is split because one topic too many was looked for, "
+                "its parts are combined again.",
+                "At this noise level, the data supports at most <strong>{supported} "
+                "topics</strong>. Some eigenvalues stand out above what noise alone would give. "
+                "One of these eigenvalues shows what all texts share, and each of the others can "
+                "carry a topic. If a topic is split because one topic too many was looked for, "
+                "its parts are combined again.",
                 topics,
             ),
             supported=grouped(topics),
         )
     return mark_safe(  # noqa: S308, a sentence of ours
         gettext(
-            "At this noise the data supports <strong>no topic</strong>: beside what all texts "
-            "share, no eigenvalue stands out above what noise alone would give. A larger share of "
-            "the budget or more answers may help."
+            "At this noise level, the data supports <strong>no topic</strong>. Apart from the "
+            "eigenvalue that shows what all texts share, no eigenvalue is above what noise alone "
+            "would give. A larger share of the budget or more answers may help."
         )
     )
 
@@ -180,14 +182,14 @@ def _spectrum_card(report: TopicReport, values: Sequence[float], figure: Figure)
         )
     rows = tuple({"rank": rank, "value": value} for rank, value in enumerate(values, start=1))
     table = ResultTable(figure.words, tuple(columns), rows, figure.title, names=0)
-    fold = Fold(gettext("The same as a table"), (table,))
+    fold = Fold(gettext("Show as table"), (table,))
     blocks: list[Block] = [Pair((Picture(figure), fold))]
     if report.energy:
         blocks.append(
             Text(
-                gettext("They capture a share of {energy} of all that the answers vary in.").format(
-                    energy=decimal(report.energy, 3)
-                )
+                gettext(
+                    "These values capture a share of {energy} of all variation in the answers."
+                ).format(energy=decimal(report.energy, 3))
             )
         )
     title = gettext("How many topics stand out") if spectrum else gettext("Singular values")
@@ -283,8 +285,8 @@ def _clusters_card(number: int, clustering: Clustering, texts: Mapping[str, str]
             members = tuple(texts[key] for key in members if key in texts)
         groups.append((title, tuple(_shortened(LONGEST_MEMBER, members))))
     agreement = gettext(
-        "Agreement over starts: {stability} (1: every start finds the same clusters; about 0: they "
-        "are arbitrary)."
+        "Agreement between random starts: {stability}. At 1, every start finds the same clusters. "
+        "Near 0, the clusters are arbitrary."
     ).format(stability=decimal(clustering.stability, 2))
     title = gettext("Clusters of words") if of_words else gettext("Clusters of respondents")
     return Card(f"clusters-{number}", title, (Text(agreement), Groups(tuple(groups))))
@@ -298,8 +300,8 @@ def _quality(report: TopicReport) -> Iterator[Block]:
     if report.diversity is not None:
         yield Text(
             gettext(
-                "Diversity {diversity}: the share of different words among the ten heaviest of all "
-                "topics. At 1 no two topics share a word."
+                "Diversity {diversity}: the share of different words among the ten words with the "
+                "largest loading in each topic. At 1, no two topics share a word."
             ).format(diversity=localized(f"{report.diversity:.2f}"))
         )
     if not report.coherence_source:
@@ -307,9 +309,9 @@ def _quality(report: TopicReport) -> Iterator[Block]:
     has_coherence = any(topic.coherence is not None for topic in report.topics)
     words = (
         gettext(
-            "Coherence says whether a topic's words occur together more often than by chance, from "
-            "−1 to 1. It favours frequent words: read it beside the diversity. Here it is "
-            "{coherence_source}"
+            "Coherence says whether the words of a topic occur together more often than by "
+            "chance, from −1 to 1. Coherence favours frequent words, so look at the diversity as "
+            "well. In this report, coherence is {coherence_source}"
         )
         if has_coherence
         else gettext("Coherence: {coherence_source}")
@@ -322,9 +324,9 @@ def _promise(report: TopicReport) -> Iterator[Block]:
         epsilon = rounded_up(report.epsilon)
         yield Text(
             gettext(
-                "Epsilon {epsilon}: {odds}, for readers with any knowledge, except with a chance "
-                "of {delta}. It holds for each respondent, who is hidden among data with "
-                "{adjacency}."
+                "Epsilon {epsilon}: {odds}, no matter what else a reader knows, except with a "
+                "chance of {delta}. This promise holds for each respondent and hides this change "
+                "in the data: {adjacency}."
             ).format(
                 epsilon=epsilon,
                 odds=odds_words(report.epsilon),
@@ -341,7 +343,7 @@ def _promise(report: TopicReport) -> Iterator[Block]:
 
 def _guarantee_table(report: TopicReport) -> ResultTable:
     columns = (
-        ResultColumn("adjacency", gettext("Two data sets that look alike differ in")),
+        ResultColumn("adjacency", gettext("Change that is hidden")),
         ResultColumn("mu", gettext("mu"), is_number=True),
         ResultColumn("epsilon", gettext("Epsilon"), is_number=True),
         ResultColumn("delta", gettext("Delta"), is_number=True),
@@ -355,7 +357,10 @@ def _guarantee_table(report: TopicReport) -> ResultTable:
         }
         for guarantee in report.guarantees
     )
-    caption = gettext("The same noise under both readings of “one respondent”. Rounded up.")
+    caption = gettext(
+        "Both rows describe the same noise, for two meanings of “one respondent”. Numbers are "
+        "rounded up."
+    )
     return ResultTable(caption, columns, tuple(rows), gettext("Promise in numbers"))
 
 
@@ -369,10 +374,10 @@ def _charge_table(report: TopicReport) -> ResultTable:
     steps = [(translated(charge.what), charge.cost, "") for charge in report.charges]
     if steps:
         # Marked as rows are that the reader asked about: the sum is what the ledger was charged.
-        steps.append((gettext("Together"), report.cost, "asked"))
+        steps.append((gettext("Total"), report.cost, "asked"))
     rows = tuple(_charge_row(*step, report.cost) for step in steps)
     return ResultTable(
-        gettext("What was charged, exactly"),
+        gettext("What was charged (exact amounts)"),
         columns,
         rows,
         gettext("What was charged"),

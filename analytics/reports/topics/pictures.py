@@ -58,7 +58,7 @@ def _pictures(report: TopicReport, names: Sequence[str]) -> Iterator[Figure]:
                 told="; ".join(_sized(*row) for row in sizes)
             ),
             partial(size_bars, sizes),
-            gettext("Respondents by main topic, with intervals where there are any."),
+            gettext("Respondents by main topic, with intervals if there are any."),
         )
     for number, (topic, name) in enumerate(zip(report.topics, names, strict=True), start=1):
         yield _topic_picture(f"topic-{number}", name, topic)
@@ -74,7 +74,7 @@ def _spectrum_picture(shown: SpectrumShown) -> Figure:
             "{largest}."
         ).format(above=above, count=len(shown.values), edge=edge, largest=_short(shown.values[0]))
         if shown.values
-        else gettext("There are no eigenvalues to hold against the noise edge, {edge}.").format(
+        else gettext("There are no eigenvalues to compare with the noise edge, {edge}.").format(
             edge=edge
         )
     )
@@ -83,7 +83,7 @@ def _spectrum_picture(shown: SpectrumShown) -> Figure:
         gettext("Eigenvalues and the noise edge"),
         words,
         partial(spectrum, values, shown.edge, gettext("Eigenvalue")),
-        gettext("Eigenvalues by rank; hollow ones lie within the noise."),
+        gettext("Eigenvalues by rank. Hollow marks are within the noise."),
     )
 
 
@@ -110,7 +110,7 @@ def _topic_picture(name: str, title: str, topic: Topic) -> Figure:
         title,
         _topic_words(title, rows),
         partial(bars, rows),
-        gettext("Loadings of words; hollow ones lie within the noise."),
+        gettext("Loadings of words. Hollow marks are within the noise."),
     )
 
 
@@ -176,7 +176,7 @@ def bars(rows: tuple[WordRow, ...], width: int) -> Document:
     ]
     order = [str(value["word"]) for value in values]
     is_noisy = any(noise is not None for _, _, noise, _ in rows)
-    title = gettext("Loading ± 2 deviations") if is_noisy else gettext("Loading")
+    title = gettext("Loading ± 2 standard deviations") if is_noisy else gettext("Loading")
     axis = {
         "ticks": False,
         "domain": False,

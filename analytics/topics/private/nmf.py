@@ -44,10 +44,10 @@ SHARES_WITH_REFINEMENT = (Fraction(20, 100), Fraction(39, 100), Fraction(39, 100
 # A public vocabulary is free: the other steps share what it leaves.
 SHARES_WITH_PUBLIC_WORDS = (Fraction(0), Fraction(98, 100), Fraction(0), Fraction(2, 100))
 SHARES_WITH_BOTH = (Fraction(0), Fraction(49, 100), Fraction(49, 100), Fraction(2, 100))
-VOCABULARY = sentence("How many wrote each word")
+VOCABULARY = sentence("How many respondents wrote each word")
 CO_OCCURRENCE = sentence("Which words occur together")
 REFINEMENT = sentence("How well topics fit the texts")
-SIZES = sentence("How many wrote mainly about each topic")
+SIZES = sentence("How many respondents wrote mainly about each topic")
 SMALLEST_SIGNAL = 500
 # Of the mu^2 of step 5: the small matrix of topics needs little, the words need the rest.
 _OF_SQUARES = Fraction(5, 100)

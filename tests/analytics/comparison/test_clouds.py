@@ -78,7 +78,7 @@ def test_a_sliced_distance_of_a_moved_cloud_is_the_mean_of_its_projections():
 
 def test_large_clouds_under_another_metric_are_refused(monkeypatch):
     monkeypatch.setattr(clouds, "MOST_PAIRS", 100)
-    with pytest.raises(ComparisonError, match="sliced distance only"):
+    with pytest.raises(ComparisonError, match="only be compared with the sliced distance"):
         cloud_distance(cloud(30, 1), cloud(20, 2), metric=Metric.MANHATTAN)
     with pytest.raises(ComparisonError, match="at most 100 pairs"):
         transport(np.ones((30, 20)))
@@ -90,7 +90,7 @@ def test_large_clouds_under_another_metric_are_refused(monkeypatch):
         ([[1, 2]], [[1, 2, 3]], "same questions"),
         ([], [[1]], "one row of numbers"),
         ([[1, np.inf]], [[1, 2]], "finite"),
-        ([[1, 2], [3]], [[1, 2]], "rows of one length"),
+        ([[1, 2], [3]], [[1, 2]], "rows of numbers that all have the same length"),
     ],
 )
 def test_clouds_without_a_distance_are_refused(x, y, remedy):
@@ -101,10 +101,14 @@ def test_clouds_without_a_distance_are_refused(x, y, remedy):
 @pytest.mark.parametrize(
     ("metric", "remedy"),
     [
-        ([[0, 1], [2, 0]], "as long as the way there"),
-        ([[1, 1], [1, 1]], "to itself is 0"),
-        ([[0, 0], [0, 0]], "never 0 apart"),
-        ([[0, 1, 9], [1, 0, 1], [9, 1, 0]], "over level 2 is shorter: no metric"),
+        ([[0, 1], [2, 0]], "the distance must be equal in both directions"),
+        ([[1, 1], [1, 1]], "the distance of an answer to itself must be 0"),
+        ([[0, 0], [0, 0]], "two different answers must have a distance above 0"),
+        (
+            [[0, 1, 9], [1, 0, 1], [9, 1, 0]],
+            "the sum of the distances by way of answer 2 is smaller than the direct distance, so "
+            "these distances are not a metric",
+        ),
         ([[0, -1], [-1, 0]], "at least 0"),
         ([[0, 1, 2], [1, 0, 1]], "square"),
     ],

@@ -53,7 +53,7 @@ def test_the_distance_is_that_of_the_true_laws_under_the_metric_of_the_grid():
         true = metric_distance((FIRST - SECOND).ravel(), costs)
         assert pair.distance == pytest.approx(true, abs=1e-4)
         assert pair.low < true < pair.high
-        assert pair.method == "exact, on a grid of 6 combinations"
+        assert pair.method == "exact, on a grid of 6 combinations of answers"
 
 
 def test_groups_that_do_not_differ_have_0_in_their_interval():
@@ -99,14 +99,19 @@ def test_the_unit_of_a_rare_randomized_answer_does_not_change_with_chance():
 
 def test_a_grid_of_too_many_combinations_is_refused_with_the_size_that_fits():
     wide = Axis(Scale(np.arange(21.0)))
-    with pytest.raises(ComparisonError, match=r"3 × 5 × 21 = 315 combinations.* at most 250"):
+    with pytest.raises(
+        ComparisonError, match=r"3 × 5 × 21 = 315 combinations.* up to 250 combinations of answers"
+    ):
         Grid((Axis(STEPS, NOISY), Axis(Scale(np.arange(5.0))), wide))
 
 
 def test_groups_that_declined_and_one_group_alone_are_refused():
     declining = Grid((Axis(Scale(np.arange(2.0), declined=2)), Axis(STEPS)))
     gone = np.array([[0, 0, 0], [0, 0, 0], [5, 5, 5]])
-    with pytest.raises(ComparisonError, match="almost all of the group declined"):
+    with pytest.raises(
+        ComparisonError,
+        match="almost all people in this group preferred not to answer one of these questions",
+    ):
         GridClouds(declining, {"a": gone})
     clouds = GridClouds(GRID, {"a": expected(500, FIRST)})
     with pytest.raises(ComparisonError, match="two groups"):

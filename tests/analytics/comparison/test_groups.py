@@ -61,7 +61,9 @@ def test_prefer_not_to_say_has_no_place_on_the_scale():
 def test_a_group_that_declined_has_no_answers_to_compare():
     scale = Scale(np.arange(3.0), declined=3)
     groups = KnownGroup("a", [0, 0, 0, 80], Direct(4)), KnownGroup("b", [1, 1, 1, 1], Direct(4))
-    with pytest.raises(ComparisonError, match="almost all of the group declined"):
+    with pytest.raises(
+        ComparisonError, match="almost all people in this group preferred not to say"
+    ):
         group_distance(*groups, scale)
 
 

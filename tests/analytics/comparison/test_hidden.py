@@ -75,7 +75,11 @@ def test_a_clear_difference_is_measured_and_tested_exactly():
     assert pair.distance == pytest.approx(1, abs=0.01)
     assert 0.5 < pair.low < 1 < pair.high < 1.5
     assert pair.p_value < 0.01
-    assert pair.test == "400 random pairings of the reports on groups with those on answers"
+    assert (
+        pair.test
+        == "400 random pairings of the reported answers that form the groups with the other "
+        "reported answers"
+    )
     assert found.sizes == pytest.approx((2_400, 1_600), abs=2)
     assert pair.null_median < pair.detectable < 0.3
 
@@ -101,7 +105,7 @@ def test_of_more_groups_each_pair_has_a_test_of_its_own():
     values = {(p.first, p.second): p.p_value for p in found.pairs}
     assert values["group 0", "group 1"] > 0.5
     assert values["group 0", "group 2"] < 0.01
-    assert found.pairs[0].test == "the noise of 400 simulated surveys, which is approximate"
+    assert found.pairs[0].test == "the noise of 400 simulated surveys (an approximation)"
 
 
 def test_many_pairs_are_drawn_so_often_that_they_can_be_told_apart():
@@ -120,10 +124,13 @@ def test_a_group_of_too_few_people_is_left_out():
 
 def test_groups_of_too_few_people_are_refused_with_how_many_would_do():
     few = expected(300, 0.9 * FIRST, 0.1 * SECOND)
-    with pytest.raises(ComparisonError, match=r"“group 1” 10.. ± 5.. % .* about 7.. people"):
+    with pytest.raises(
+        ComparisonError,
+        match=r"“group 1”: an estimated 10.. ± 5.. % .* About 7.. people who answer",
+    ):
         clear_groups(few, STEPS)
     unclear = HiddenGroups(("no", "yes"), [[75, 0, 0, 0], [25, 0, 0, 0]], COINS)
-    with pytest.raises(ComparisonError, match=r"hold 10 people$"):
+    with pytest.raises(ComparisonError, match=r"a group must have at least 10 people$"):
         clear_groups(unclear, STEPS)
 
 

@@ -189,13 +189,13 @@ def test_under_a_metric_many_pairs_can_be_told_apart(monkeypatch):
     ]
     found = compare_groups(groups, scale, rng())
     assert all(pair.corrected <= 0.05 for pair in found.pairs)
-    assert found.pairs[0].test == "120 random splits of the reports"
+    assert found.pairs[0].test == "120 random splits of the reported answers"
 
 
 def test_a_metric_of_another_size_or_none_at_all_is_refused():
     with pytest.raises(ComparisonError, match="3 rows"):
         Scale(np.arange(3.0), metric=np.array([[0, 1], [1, 0]]))
-    with pytest.raises(ComparisonError, match="no metric"):
+    with pytest.raises(ComparisonError, match="not a metric"):
         Scale(np.arange(3.0), metric=np.array([[0, 1, 9], [1, 0, 1], [9, 1, 0]]))
 
 
@@ -211,7 +211,7 @@ def test_people_who_rate_all_items_alike_tell_no_more_than_one_rating_each():
     assert pairs[0].distance == pytest.approx(pairs[1].distance)
     assert pairs[0].high == pytest.approx(pairs[1].high, abs=0.06)
     assert pairs[0].p_value == pytest.approx(pairs[1].p_value, abs=0.04)
-    assert "of the people, each with all their ratings" in pairs[0].test
+    assert "of the people, with all ratings of a person kept together" in pairs[0].test
     copied = [direct(n, [5 * one for one in c]) for n, c in zip("ab", counts, strict=True)]
     assert compare_pair(*copied, STEPS, rng(), draws=500).p_value < pairs[0].p_value / 5
 

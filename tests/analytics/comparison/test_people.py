@@ -82,7 +82,7 @@ def test_halves_of_odd_groups_are_measured_as_the_groups_are(sliced_early):
 
 def test_halves_of_a_sliced_pair_are_sliced(sliced_early):
     (pair,) = compared(a=people(18), b=people(20, 2, 2))
-    assert pair.method == "sliced"
+    assert pair.method == "sliced distance"
     # The shift, times the mean of |cos| over all directions.
     assert 0 < pair.low < 2 * 2**0.5 * 2 / np.pi < pair.high
 
@@ -90,7 +90,7 @@ def test_halves_of_a_sliced_pair_are_sliced(sliced_early):
 def test_a_group_that_stands_in_an_exact_and_a_sliced_pair_has_halves_for_each(sliced_early):
     alone = compared(a=people(16), b=people(16, 2, 2))[0]
     several = compared(a=people(16), b=people(16, 2, 2), c=people(20, 2, 3))
-    assert [pair.method for pair in several] == ["exact, by assignment", "sliced", "sliced"]
+    assert [pair.method for pair in several] == ["exact, by assignment", *["sliced distance"] * 2]
     assert several[0].high > alone.distance > several[1].high - several[1].distance
 
 

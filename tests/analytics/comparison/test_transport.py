@@ -84,7 +84,7 @@ def test_people_who_answer_alike_are_0_apart():
         ([], [1], "empty group"),
         ([1.0, float("nan")], [1], "finite"),
         ([[1, 2]], [1], "one number for each person"),
-        (["a"], [1], "give numbers"),
+        (["a"], [1], "give rows of numbers"),
         ([-1.7e308], [1.7e308], "up to 1e100"),
     ],
 )

@@ -178,7 +178,7 @@ def test_more_rows_than_fit_are_refused_before_the_ledger_is_charged(file, ledge
     monkeypatch.setattr("analytics.workloads.crosstabs._LARGEST_SUM", 2**26)
     told = refusal(file, ledger=str(ledger))
     assert "respondents" in told
-    assert "ask for fewer questions together" in told
+    assert "put fewer questions into one table" in told
     assert not ledger.exists()
 
 
@@ -226,13 +226,16 @@ MANY = "|".join(map(str, range(10_000)))
         ({"share": "0"}, "spend more than nothing"),
         ({"share": "1e400"}, "--share"),
         ({"share": "NaN"}, "--share"),
-        ({"cuts": ["age=45,30"]}, "write them from low to high"),
+        ({"cuts": ["age=45,30"]}, "write the numbers from low to high"),
         ({"cuts": ["age=NaN"]}, "write numbers, such as 30"),
         ({"cuts": ["age"]}, "write a column, = and the value of the column"),
         ({"levels": ["town=North", "town=South"]}, "give the option once for each column"),
-        ({"levels": [f"town={MANY}", "mood=Bad|Good"]}, "needs 1 to 200 levels: group them"),
+        (
+            {"levels": [f"town={MANY}", "mood=Bad|Good"]},
+            "must have 1 to 200 answers, so combine answers into groups",
+        ),
         ({"levels": ["town=North|No answer", "mood=Bad|Good"]}, "empty cells are counted so"),
-        ({"levels": ["town=North|North", "mood=Bad|Good"]}, "read the same"),
+        ({"levels": ["town=North|North", "mood=Bad|Good"]}, "have the same text"),
         ({"levels": [], "cuts": [], "ask": []}, "Describe a column"),
         ({"levels": ["age=1|2", "mood=Bad|Good"]}, "give its levels, or the numbers to cut it at"),
         ({"ask": ["mood=median"]}, "give counts, cdf or ranges"),
@@ -254,7 +257,7 @@ def test_six_columns_of_ten_million_cells_are_refused_with_what_would_fit(file):
     table = ",".join(f"c{n}" for n in range(6))
     said = refusal(file, levels=levels, cuts=[], ask=[], table=[table])
     assert "10,000,000 numbers in one table" in said
-    assert "“c0”, “c1”, “c2”, “c3” together would fit, with 10,000" in said
+    assert "A table of “c0”, “c1”, “c2”, “c3” would fit: it has 10,000 numbers" in said
 
 
 def test_a_column_of_one_level_is_released(file, capsys):

@@ -174,7 +174,7 @@ def test_the_page_holds_everything_and_fetches_nothing(
             assert name == "xmlns" or name.startswith("xmlns:") or "://" not in (value or "")
     text = " ".join(page.text)
     assert ("do not publish" in text) == (kind in INTERNAL)
-    assert ("odds change at most" in text) == (kind in PRIVATE)
+    assert ("the odds of a guess about a person change at most" in text) == (kind in PRIVATE)
 
 
 def test_everything_from_the_file_is_escaped(tmp_path: Path) -> None:
@@ -237,7 +237,11 @@ IN_OPTIONS = {
     ("--epsilon", "0", "--delta", "1e-6"): "--epsilon 0 cannot be used: give a number above 0",
     (*PROMISE, "--longest-phrase", "4"): "--longest-phrase 4 cannot be used: ",
     (*PROMISE, "--language", "klingon"): "or none",
-    (*PROMISE, "--seed", "1"): "--seed 1 cannot be used: leave it out: noise that can be repeated",
+    (
+        *PROMISE,
+        "--seed",
+        "1",
+    ): "--seed 1 cannot be used: leave the option out: noise that can be repeated",
     (*PROMISE, "--refine", "--kind", "published"): "--refine cannot be used: ",
     (*PROMISE, "--output", "foo"): "--output foo cannot be used: give a file that ends in",
 }
@@ -274,7 +278,7 @@ def test_texts_without_topics_are_refused(tmp_path: Path, case: str, kind: str) 
 def test_more_topics_than_the_data_supports_are_explained(answers: Path) -> None:
     report = report_of(answers, *PROMISE[:4], "--topics", "50")
     assert len(report.topics) < 50
-    assert "50 topics were asked for" in report.notes[0]
+    assert "50 topics were requested" in report.notes[0]
 
 
 def test_a_file_with_bad_rows_is_refused_by_line_and_nothing_is_written(

@@ -83,7 +83,7 @@ def test_a_total_is_not_opened_under_fresh_noise_of_another_trustee(records):
     assert share_file(FIRST, NoisyTotals(listed(), made), records[0]) == first
     elsewhere = KeyRecords(records[1].directory / "elsewhere")
     fresh = noise_file(SECOND, listed(), elsewhere, source=Drawn([0, 0, 0]))
-    with pytest.raises(UsedBefore, match="opened once"):
+    with pytest.raises(UsedBefore, match="This table was already opened with this key"):
         share_file(FIRST, NoisyTotals(listed(), (made[0], fresh)), records[0])
 
 
@@ -109,7 +109,7 @@ def test_a_key_from_paper_draws_nothing_before_it_says_what_it_drew(records, tmp
 
 def test_a_key_that_never_left_its_folder_adopts_no_noise(records):
     first, _ = noises(records)
-    with pytest.raises(UsedBefore, match="came back from paper"):
+    with pytest.raises(UsedBefore, match="was restored from paper"):
         adopt_noise(FIRST, listed(), KeyRecords(records[0].directory / "x"), first)
 
 
@@ -129,7 +129,7 @@ def test_another_trustee_s_noise_is_not_adopted(records):
 
 
 def test_a_key_that_is_no_trustee_s_does_nothing(records):
-    with pytest.raises(TrustRefusal, match="none of the trustees"):
+    with pytest.raises(TrustRefusal, match="does not belong to a trustee"):
         noise_file(new_key("Stranger", TRUSTEE), listed(), records[0], source=Drawn([0, 0, 0]))
 
 

@@ -43,7 +43,7 @@ def test_large_clouds_say_that_their_distance_is_sliced(monkeypatch):
     monkeypatch.setattr(clouds, "MOST_PAIRS", 50)
     monkeypatch.setattr(clouds, "DIRECTIONS", 20)
     found = compared(a=people(12), b=people(14, 3, 2)).pairs[0]
-    assert found.method == "sliced"
+    assert found.method == "sliced distance"
     assert 0 < found.standard_error < found.distance
 
 
@@ -77,7 +77,7 @@ def test_randomized_answers_are_compared_on_a_grid():
     made = report_clouds(GridClouds(grid, tables), ("Cheated?", "Age?"), SETTINGS, (), Unwatched())
     assert made.are_randomized
     assert made.sizes == (80, 80)
-    assert made.pairs[0].method == "exact, on a grid of 4 combinations"
+    assert made.pairs[0].method == "exact, on a grid of 4 combinations of answers"
     document = json.loads(json.dumps(made.to_document(), allow_nan=False))
     assert CloudReport.from_document(document).to_document() == made.to_document()
 
@@ -86,7 +86,10 @@ def test_of_very_large_groups_some_people_are_drawn_and_the_report_says_so(monke
     monkeypatch.setattr(kinds, "MOST_PEOPLE", 15)
     made = compared(a=people(40), b=people(12, 3, 2))
     assert made.sizes == (40, 12)
-    assert made.notes == ("Distances are of 15 people each, drawn by chance: a.",)
+    assert made.notes == (
+        "For these large groups, the distances are computed from 15 randomly drawn people of each "
+        "group: a.",
+    )
 
 
 def test_one_group_is_no_comparison():

@@ -77,7 +77,7 @@ def test_the_cost_of_a_report_is_the_exact_sum_of_its_charges() -> None:
 
 @pytest.mark.parametrize("version", [0, 2, None, "1"])
 def test_a_report_of_another_version_is_refused_and_says_what_to_do(version: object) -> None:
-    with pytest.raises(DocumentError, match="make the report anew"):
+    with pytest.raises(DocumentError, match="create the report again"):
         TopicReport.from_document({**WHOLE.to_document(), "version": version})
 
 

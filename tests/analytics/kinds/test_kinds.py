@@ -153,9 +153,9 @@ def test_replace_one_gets_the_noise_of_half_the_cost() -> None:
 def test_a_report_says_what_every_step_was_charged_for() -> None:
     plain, refined = usual(DEFAULT), made(DEFAULT, replace(SETTINGS, refine=True))
     assert [charge.what for charge in plain.charges] == [
-        "How many wrote each word",
+        "How many respondents wrote each word",
         "Which words occur together",
-        "How many wrote mainly about each topic",
+        "How many respondents wrote mainly about each topic",
     ]
     assert len(refined.charges) == 4
     assert [bool(charge.threshold_delta) for charge in refined.charges] == [True] + [False] * 3
@@ -167,7 +167,7 @@ def test_a_public_vocabulary_is_free_and_the_rest_gets_its_share(kind: str) -> N
     report = made(kind, replace(SETTINGS, vocabulary=(*listed, "unheard")))
     assert report.words_used == len(listed) + 1
     assert report.cost.threshold_delta == 0
-    assert "How many wrote each word" not in [charge.what for charge in report.charges]
+    assert "How many respondents wrote each word" not in [charge.what for charge in report.charges]
     granted = TERMS.limit.part(Fraction(1, 2))
     assert granted.mu_squared * NEARLY <= report.cost.mu_squared <= granted.mu_squared
 
@@ -223,7 +223,7 @@ def test_a_public_vocabulary_is_read_as_it_was_listed() -> None:
 def test_asking_for_more_topics_than_the_data_supports_gives_fewer_and_says_why() -> None:
     report = made(DEFAULT, replace(SETTINGS, topics=40))
     assert len(report.topics) <= report.spectrum.supported
-    assert f"40 topics were asked for; this report has {len(report.topics)}" in report.notes[0]
+    assert f"40 topics were requested, but this report has {len(report.topics)}" in report.notes[0]
 
 
 def test_answers_without_a_common_word_give_an_empty_report_that_was_paid_for() -> None:
@@ -428,7 +428,7 @@ def test_settings_that_are_no_object_are_refused(data: Any) -> None:
 
 
 def test_a_setting_that_nobody_knows_is_refused_with_those_that_are_known() -> None:
-    with pytest.raises(SettingsError, match="known are topics, refine"):
+    with pytest.raises(SettingsError, match="the known settings are topics, refine"):
         Settings.from_data({"epsilon": 3})
 
 

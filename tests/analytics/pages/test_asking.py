@@ -20,13 +20,13 @@ def test_a_report_is_asked_for_watched_cancelled_and_tried_again(client, survey)
     assert "Waiting for a worker" in words(response)
     assert reporting.queued()[0] == ("make_report", [str(report.pk), 1])
     response = client.post(address("cancel", survey, report.pk), follow=True)
-    assert "The report is cancelled." in words(response)
+    assert "The report was cancelled." in words(response)
     response = client.post(address("cancel", survey, report.pk), follow=True)
-    assert "nothing was cancelled" in words(response)
+    assert "Nothing was cancelled" in words(response)
     response = client.post(address("repeat", survey, report.pk), follow=True)
-    assert "The report is queued again." in words(response)
+    assert "The report is waiting to be made again." in words(response)
     response = client.post(address("repeat", survey, report.pk), follow=True)
-    assert "being made just now" in words(response)
+    assert "being made at the moment" in words(response)
 
 
 def test_a_made_report_is_shown_with_what_it_cost_in_the_ledger(client, survey):
@@ -44,15 +44,15 @@ def test_a_made_report_is_shown_with_what_it_cost_in_the_ledger(client, survey):
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"topics": "0"}, "see the marked field"),
-        ({"topics": "1e9"}, "see the marked field"),
-        ({"topics": "NaN"}, "see the marked field"),
-        ({"share": "9/4"}, "see the marked field"),
+        ({"topics": "0"}, "Correct the marked field"),
+        ({"topics": "1e9"}, "Correct the marked field"),
+        ({"topics": "NaN"}, "Correct the marked field"),
+        ({"share": "9/4"}, "Correct the marked field"),
         ({"share": ""}, "Choose how much of the budget"),
-        ({"kind": "🙃"}, "see the marked field"),
-        ({"question": str(uuid4())}, "see the marked field"),
-        ({"language": "xx"}, "see the marked field"),
-        ({"kind": "private_svd", "refine": "on"}, "does not look twice"),
+        ({"kind": "🙃"}, "Correct the marked field"),
+        ({"question": str(uuid4())}, "Correct the marked field"),
+        ({"language": "xx"}, "Correct the marked field"),
+        ({"kind": "private_svd", "refine": "on"}, "cannot look at the texts a second time"),
         ({"share": "1/10", "question": "second"}, "No text to this question is stored yet"),
     ],
 )
@@ -82,7 +82,7 @@ def test_topics_of_an_internal_report_are_named_by_its_curator(client, survey, i
     client.force_login(survey.owner)
     given = {"name1": "Things that grow"}
     page = words(client.post(address("names", survey, internal.pk), given, follow=True))
-    assert "The names are saved." in page
+    assert "The names were saved." in page
     assert "1. Things that grow" in page
     assert b"Things that grow" in client.get(address("json", survey, internal.pk)).content
 
@@ -115,7 +115,7 @@ def test_a_name_that_cannot_be_kept_is_told_at_its_field(client, survey, finishe
 def test_a_draft_says_that_the_budget_is_set_before_the_launch(client, owner):
     draft = factories.make_survey(owner)
     client.force_login(owner)
-    assert "set it before the launch" in words(client.get(address("overview", draft)))
+    assert "Set it before the launch" in words(client.get(address("overview", draft)))
     assert "No budget was promised" in words(client.get(address("ledger", draft)))
 
 
@@ -123,7 +123,7 @@ def test_a_survey_without_free_text_says_so(client, owner):
     survey = factories.make_open_survey(owner)
     client.force_login(owner)
     page = words(client.get(address("overview", survey)))
-    assert "no question that is answered in free text" in page
+    assert "This survey has no free-text question" in page
 
 
 def test_without_a_promised_budget_only_internal_kinds_are_offered_and_the_page_says_why(
@@ -131,21 +131,23 @@ def test_without_a_promised_budget_only_internal_kinds_are_offered_and_the_page_
 ):
     survey = reporting.make_text_survey(owner, 10, epsilon=None)
     client.force_login(owner)
-    page = words(client.get(address("overview", survey)))
-    assert "promised no privacy budget" in page
+    reply = client.get(address("overview", survey))
+    page = words(reply)
+    assert "were not promised a privacy budget" in page
     assert "Exact topics (internal)" in page
-    assert "Private topics" not in page
+    assert 'value="exact_topics"' in reply.content.decode()
+    assert 'value="private_topics"' not in reply.content.decode()
     assert client.get(address("ledger-picture", survey)).status_code == 404
     client.force_login(member(survey, Role.EDITOR, "ed"))
-    assert "Ask for a report" not in words(client.get(address("overview", survey)))
+    assert "Request a report" not in words(client.get(address("overview", survey)))
 
 
 def test_a_spent_budget_offers_no_private_report_and_says_why(client, survey):
     examples.store(survey, state=Report.State.QUEUED, **whole_budget(survey))
     client.force_login(survey.owner)
     page = words(client.get(address("overview", survey)))
-    assert "spent or set aside" in page
-    assert "How much it may cost" not in page
+    assert "is spent or reserved" in page
+    assert "What the report may cost" not in page
 
 
 def whole_budget(survey) -> dict[str, str]:

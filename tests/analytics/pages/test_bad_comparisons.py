@@ -55,7 +55,7 @@ def test_identical_groups_are_not_told_apart(staff, survey):
     stored(survey, "00000130", "00020130", "01000130", "01020130", times=10)
     page = asked(staff, survey)
     assert "must move 0.00 steps of the scale" in page
-    assert "Chance alone may do as much: no difference was found" in page
+    assert "Chance alone can make a difference this large, so no difference was found." in page
 
 
 def test_another_survey_on_another_scale_is_refused(staff, survey, owner):
@@ -88,7 +88,10 @@ def test_answers_that_are_all_alike_grow_a_tree_of_one_leaf(staff, survey):
     stored(survey, "00000130", "01000130", "02000030", times=20)
     plain = {"alpha": "0.05", "least": "20", "deepest": "3", "question": "2", "by": ["1", "3"]}
     page = asked(staff, survey, "tree", **plain)
-    assert "No other answer goes with this one, as far as these people can tell" in page
+    assert (
+        "Among these people, no other answer is found that goes with the answers to this question."
+        in page
+    )
 
 
 def test_questions_of_thousands_of_answers_are_not_offered_to_a_tree(staff, owner):
@@ -107,7 +110,7 @@ def test_too_many_combinations_of_randomized_answers_say_how_many_fit(staff, sur
     stored(survey, "01000130", times=10)
     page = asked(staff, survey, "clouds", questions=["2", "3", "4"], metric="euclidean")
     assert "4 × 2 × 40 = 320 combinations" in page
-    assert "at most 250" in page
+    assert "up to 250 combinations of answers" in page
 
 
 def test_a_survey_with_nothing_to_compare_says_what_is_needed(staff, owner):
@@ -116,7 +119,7 @@ def test_a_survey_with_nothing_to_compare_says_what_is_needed(staff, owner):
     factories.add_budget(survey)
     survey = factories.launched(survey)
     for kind in ("groups", "clouds", "tree"):
-        assert "Nothing to ask yet" in words(staff.get(address(kind, survey)))
+        assert "No report can be requested yet" in words(staff.get(address(kind, survey)))
 
 
 def test_ratings_of_one_group_alone_are_no_comparison(staff, owner):

@@ -42,9 +42,9 @@ def test_a_comparison_is_asked_for_made_and_shown(staff, survey):
     report = Report.objects.get()
     answering.finished(report)
     page = words(staff.get(address("report", survey, report.pk)))
-    assert "To turn the answers of “North” into those of “South”" in page
+    assert "To turn the answers of “North” into the answers of “South”" in page
     assert "on average an answer must move" in page
-    assert "Smallest this survey could have seen" in page
+    assert "Smallest detectable difference" in page
     assert "internal – do not publish" not in page
 
 
@@ -53,8 +53,8 @@ def test_the_dashboard_shows_the_newest_comparison(staff, survey):
     assert "Compare groups" in words(staff.get(dashboard))
     answering.compared(survey)
     page = words(staff.get(dashboard))
-    assert "Who answers differently? On “How do you feel?”" in page
-    assert "The whole comparison" in page
+    assert "Who answers differently? Question: “How do you feel?”" in page
+    assert "Show whole comparison" in page
 
 
 def test_its_pictures_and_files_can_be_taken_away(staff, survey):
@@ -101,7 +101,7 @@ def test_ratings_are_compared_between_groups_of_one_survey(staff, owner):
     report = answering.finished(Report.objects.get())
     page = words(staff.get(address("report", survey, report.pk)))
     assert "on average an answer must move 0.33 steps of the scale" in page
-    assert "random splits of the people, each with all their ratings" in page
+    assert "random splits of the people, with all ratings of a person kept together" in page
 
 
 def test_groups_by_a_randomized_question_say_that_their_sizes_are_estimates(staff, owner):
@@ -109,9 +109,12 @@ def test_groups_by_a_randomized_question_say_that_their_sizes_are_estimates(staf
     assert staff.post(address("ask-groups", survey), form(by="3")).status_code == 302
     report = answering.finished(Report.objects.get())
     page = words(staff.get(address("report", survey, report.pk)))
-    assert "To turn the answers of “No” into those of “Yes”" in page
+    assert "To turn the answers of “No” into the answers of “Yes”" in page
     assert "about 8" in page
-    assert "random pairings of the reports on groups with those on answers" in page
+    assert (
+        "random pairings of the reported answers that form the groups with the other reported"
+        in page
+    )
     assert "It is not known who is in which group" in page
     lines = b"".join(staff.get(address("csv", survey, report.pk))).decode().splitlines()
     assert "people_are_estimates" in lines[0]
@@ -121,7 +124,7 @@ def test_hidden_groups_of_too_few_people_say_how_many_would_do(staff, owner):
     survey = answering.make_compared_survey(owner, people=40)
     staff.post(address("ask-groups", survey), form(by="3"))
     report = answering.finished(Report.objects.get())
-    assert "standard errors and hold 10 people" in words(
+    assert "standard errors above 0, and a group must have at least 10 people" in words(
         staff.get(address("report", survey, report.pk))
     )
 
@@ -150,7 +153,7 @@ def test_a_tree_is_asked_for_and_shown_to_curators(staff, survey):
     page = words(staff.get(address("report", survey, report.pk)))
     assert "internal – do not publish" in page
     assert "If “1. Where do you live?” is “South”" in page
-    assert "says nothing about one respondent" in page
+    assert "It says nothing about single respondents" in page
     pixels = staff.get(address("picture", survey, report.pk, "tree") + "?as=png").content
     assert pixels.startswith(b"\x89PNG")
     assert b"".join(staff.get(address("csv", survey, report.pk))).count(b"\n") >= 3
@@ -164,7 +167,9 @@ def test_what_a_comparison_holds_goes_with_the_answers_that_are_erased_first(sta
     assert report.extract.revision == wave.revision
     report.extract.delete()
     report = Report.objects.get(pk=report.pk)
-    assert "Its content is gone" in words(staff.get(address("report", survey, report.pk)))
+    assert "The content of this report is deleted" in words(
+        staff.get(address("report", survey, report.pk))
+    )
     assert staff.get(address("json", survey, report.pk)).status_code == 404
 
 
@@ -188,9 +193,9 @@ def test_answers_without_an_order_are_compared_by_a_table_of_distances(staff, un
     assert staff.post(address("ask-groups", unordered), sent).status_code == 302
     report = answering.finished(Report.objects.get())
     page = words(staff.get(address("report", unordered, report.pk)))
-    assert "an answer must move by 3.33 on average, by the distances given" in page
+    assert "an answer must move by 3.33 on average, measured with the given distances" in page
     assert "have no average pattern" in page
-    assert "The p-value comes from 300 random splits of the reports." in page
+    assert "The p-value comes from 300 random splits of the reported answers." in page
     assert "2,000" not in page
     assert staff.get(address("picture", unordered, report.pk, "plan")).content.startswith(b"<svg")
     assert staff.get(address("picture", unordered, report.pk, "cumulative")).status_code == 404
@@ -200,9 +205,9 @@ def test_answers_without_an_order_are_compared_by_a_table_of_distances(staff, un
     ("metric", "remedy"),
     [
         ("", "one row and one column"),
-        ("0 1 9\n1 0 1\n9 1 0", "no metric"),
+        ("0 1 9\n1 0 1\n9 1 0", "these distances are not a metric"),
         ("0 x\nx 0", "Write a row of numbers"),
-        ("0 1\n2 0", "as long as the way there"),
+        ("0 1\n2 0", "the distance must be equal in both directions"),
     ],
 )
 def test_a_table_that_is_no_metric_is_refused(staff, unordered, metric, remedy):
@@ -226,8 +231,11 @@ def test_on_german_pages_a_distance_with_a_comma_is_not_read_as_two(staff, unord
     staff.post(reverse("staff_language"), {"language": "de"})
     sent = form(question="1", by="2", metric="0,5 1\n5,0 1\n1,1 0")
     page = words(staff.post(address("ask-groups", unordered), sent))
-    assert "Schreiben Sie Dezimalzahlen mit Punkt; trennen Sie Zahlen mit Semikolon" in page
-    assert "eine Zeile Zahlen für jede Antwort, mit Punkt für Dezimalzahlen" in page
+    assert (
+        "Schreiben Sie Dezimalzahlen mit Punkt, und setzen Sie zwischen Zahlen ein Semikolon"
+        in page
+    )
+    assert "Schreiben Sie für jede Antwort eine Zeile Zahlen, mit Punkt für Dezimalzahlen" in page
     assert not Report.objects.exists()
 
 
@@ -245,7 +253,9 @@ def test_two_comparisons_stand_side_by_side_pair_by_pair(staff, survey):
     page = words(staff.get(place, {"first": one.pk, "second": other.pk}))
     assert "North – South" in page
     assert page.count("p = ") == 6
-    assert "Choose another report" in words(staff.get(place, {"first": one.pk, "second": one.pk}))
+    assert "Choose a different report" in words(
+        staff.get(place, {"first": one.pk, "second": one.pk})
+    )
 
 
 def test_a_comparison_can_be_asked_for_again_with_the_answers_of_today(staff, survey):
@@ -272,7 +282,7 @@ def test_groups_are_compared_on_several_numbers_at_once(staff, numbered):
     report = answering.finished(Report.objects.get())
     page = words(staff.get(address("report", numbered, report.pk)))
     assert "spreads on average (exact, by assignment)" in page
-    assert "as they declined one of these questions: 10." in page
+    assert "People who preferred not to answer one of these questions are left out: 10." in page
     assert b"".join(staff.get(address("csv", numbered, report.pk))).count(b"\n") == 2
     assert staff.get(address("picture", numbered, report.pk, "distances")).content.startswith(
         b"<svg"
@@ -289,8 +299,8 @@ def test_randomized_answers_are_among_several_questions_at_once(staff, survey):
     assert staff.post(address("ask-clouds", survey), sent).status_code == 302
     report = answering.finished(Report.objects.get())
     page = words(staff.get(address("report", survey, report.pk)))
-    assert "exact, on a grid of 8 combinations" in page
-    assert "worked back through its own device" in page
+    assert "exact, on a grid of 8 combinations of answers" in page
+    assert "The effect of the randomization is removed for each question separately" in page
 
 
 def test_a_reader_who_asks_for_a_comparison_may_cancel_and_repeat_it(client, survey):

@@ -23,14 +23,14 @@ def test_a_report_says_what_it_found_promised_and_cost(client, survey, finished)
         "Topic 1: garden, flower, water",
         "about 1,200 of 5,000 (1,100 to 1,300)",
         "Coherence 0.120",
-        "computed from the released, noisy co-occurrences of words",
+        "private, because it is computed from the released, noisy counts of words that occur",
         "Diversity 0.90",
-        "Epsilon 1.24: odds change at most 3.44-fold",
+        "Epsilon 1.24: the odds of a guess about a person change at most 3.44-fold",
         "one respondent more or fewer",
         "1.81",
         "Which words occur together 78 % 0.078 0",
-        "Together 100 % 0.1 0.0000001",
-        "Largest number 3",
+        "Total 100 % 0.1 0.0000001",
+        "Topics or directions, at most 3",
         "0.1.0+0123456789abcdef",
         "within the noise",
     ):
@@ -141,15 +141,15 @@ def test_two_reports_are_compared_topic_by_topic(client, survey, finished):
     page = words(compared(client, survey, finished.pk, second.pk))
     assert "Railways 1.00" in page
     assert "no counterpart" in page
-    assert "Words of like meaning count as different" in page
+    assert "Different words with a similar meaning count as different" in page
 
 
 def test_the_distance_of_two_mixtures_says_why_it_has_no_interval(client, survey, finished):
     second = examples.store(survey, examples.a_report(examples.TRAIN))
     client.force_login(survey.owner)
     page = words(compared(client, survey, finished.pk, second.pk))
-    assert "On average a respondent must move by" in page
-    assert "No interval is stated, because each report finds its topics anew" in page
+    assert "On average, a respondent must move by" in page
+    assert "This page shows no interval, because each report finds its topics anew" in page
 
 
 def test_reports_of_the_same_minute_are_told_apart_wherever_they_are_named(
@@ -160,23 +160,27 @@ def test_reports_of_the_same_minute_are_told_apart_wherever_they_are_named(
     client.force_login(survey.owner)
     page = words(compared(client, survey, second.pk, finished.pk))
     title = title_of(second.kind)
-    assert f"One: Report 2: {title}" in page
-    assert f"Other: Report 1: {title}" in page
+    assert f"First: Report 2: {title}" in page
+    assert f"Second: Report 1: {title}" in page
     listed = words(client.get(address("overview", survey)))
     assert f"2. {title}" in listed
     assert f"1. {title}" in listed
-    assert "Report 2, on" in words(client.get(address("report", survey, second.pk)))
+    assert "Report 2 on" in words(client.get(address("report", survey, second.pk)))
 
 
 def test_a_report_of_another_survey_is_compared_only_by_who_may_read_both(client, survey, finished):
     other = reporting.make_text_survey(factories.make_user("grace"), 10)
     theirs = examples.store(other, examples.a_report())
     client.force_login(survey.owner)
-    assert "Topics that belong" not in words(compared(client, survey, finished.pk, theirs.pk))
+    assert "Topics with similar words" not in words(
+        compared(client, survey, finished.pk, theirs.pk)
+    )
     Membership.objects.create(survey=other, user=survey.owner, role=Role.ANALYST)
-    assert "Topics that belong" in words(compared(client, survey, finished.pk, theirs.pk))
+    assert "Topics with similar words" in words(compared(client, survey, finished.pk, theirs.pk))
     hidden = examples.store(other, examples.an_internal_report())
-    assert "Topics that belong" not in words(compared(client, survey, finished.pk, hidden.pk))
+    assert "Topics with similar words" not in words(
+        compared(client, survey, finished.pk, hidden.pk)
+    )
     assert looks() == 0
 
 
@@ -194,7 +198,7 @@ def test_what_cannot_be_compared_is_told(client, survey, finished, second):
     second = str(finished.pk) if second == "same" else second
     response = compared(client, survey, finished.pk, second)
     assert response.status_code in (200, 400)
-    assert "Topics that belong" not in words(response)
+    assert "Topics with similar words" not in words(response)
 
 
 # The ledger.
@@ -207,7 +211,7 @@ def test_the_ledger_says_what_was_promised_is_spent_and_left(client, survey):
         "epsilon 20",
         "except with a chance of 0.000001",
         "Spent so far: epsilon 0.00",
-        "Nothing was spent yet.",
+        "No budget has been spent yet.",
         "25 % of the budget",
     ):
         assert told in page, told
@@ -220,5 +224,5 @@ def test_the_odds_are_about_what_was_written_because_numbers_of_texts_are_exact(
     client.force_login(survey.owner)
     for place in (address("ledger", survey), address("report", survey, finished.pk)):
         page = words(client.get(place))
-        assert "a reader wonders what one person wrote" in page
+        assert "for a reader who guesses what one person wrote" in page
         assert "the numbers of answers and of texts are exact" in page

@@ -141,7 +141,7 @@ def test_languages_without_spaces_between_words_are_not_offered(language):
 
 @pytest.mark.parametrize("key", ["", "x", "\x00", "1" * 4000])
 def test_a_form_without_its_key_is_refused_with_what_to_do(key):
-    assert "Load this page again" in form(key=key).errors["key"][0]
+    assert "Reload the page" in form(key=key).errors["key"][0]
 
 
 def test_an_internal_report_takes_no_share_whatever_was_sent():

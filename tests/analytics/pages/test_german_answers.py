@@ -44,7 +44,7 @@ def test_a_comparison(german, survey):
     for words in (
         "muss sich eine Antwort im Mittel um",
         "Stufen der Skala",
-        "200 zufällige Aufteilungen des",
+        "200 zufällige Aufteilungen der gesendeten Antworten",
     ):
         assert words in page
     assert left_on(german, survey, reverse("surveys:dashboard", args=[survey.pk])) == []
@@ -72,7 +72,9 @@ def test_several_questions_at_once(german, owner, people, questions):
 
 def test_a_tree(german, survey):
     page = shown(german, survey, answering.grown(survey))
-    assert "1 Frage geht mit der Antwort einher." in page
+    assert (
+        "Dieser Baum hat 1 Frage gefunden, die mit der zu erklärenden Antwort einhergeht." in page
+    )
     assert "Wenn „1. Where do you live?“ ist „South“, dann antworten" in page
 
 
@@ -134,3 +136,5 @@ def test_a_language_is_chosen_as_a_page_is_shown(survey):
 def test_names_that_no_author_wrote_are_german():
     with override("de"):
         assert [name_words(POOLED), name_words("A")] == ["Übrige Gruppen, zusammengefasst", "A"]
+        # As reports of version 0.1.0 have it.
+        assert name_words("Other groups, pooled") == name_words(POOLED)

@@ -41,9 +41,16 @@ def raw(report: Report, column: str) -> str:
 
 def test_a_page_says_what_was_kept_in_its_own_language(report):
     told = kept(report).extract.document["pairs"][0]["test"]
-    assert told.endswith("random splits of the reports")
+    assert told.endswith("random splits of the reported answers")
     with override("de"):
-        assert translated(told) == "200 zufällige Aufteilungen des Gesendeten"
+        assert translated(told) == "200 zufällige Aufteilungen der gesendeten Antworten"
+
+
+def test_what_was_kept_in_words_that_changed_since_is_still_said_in_german(report):
+    old = sentence("{draws} random splits of the reports", draws=200)
+    Report.objects.filter(pk=report.pk).update(problem=old)
+    with override("de"):
+        assert translated(kept(report).problem) == "200 zufällige Aufteilungen des Gesendeten"
 
 
 def test_a_problem_is_kept_with_its_values(report):

@@ -84,7 +84,7 @@ def test_what_is_reserved_is_not_offered_again():
     assert not any(offer.fits for offer in offers_of(account(reserved=whole)))
     assert why_no_private(account(reserved=whole)) == SPENT
     assert why_no_private(account()) == ""
-    assert "promised no privacy budget" in why_no_private(None)
+    assert "were not promised a privacy budget" in why_no_private(None)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.3])

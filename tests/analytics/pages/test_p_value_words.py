@@ -7,7 +7,10 @@ from analytics.kinds.comparisons import ComparedWords, ComparisonSettings, repor
 from analytics.kinds.settings import Unwatched
 from analytics.reports.words import how_tested
 
-EXACT, DRAWN = "all random splits of the reports", "2,000 random splits of the reports"
+EXACT, DRAWN = (
+    "all possible splits of the reported answers",
+    "2,000 random splits of the reported answers",
+)
 
 
 def words_of(**groups: list[int]) -> tuple[str, ...]:
@@ -24,6 +27,6 @@ def test_one_way_for_all_pairs_is_said_once():
 
 def test_small_pairs_are_tested_exactly_beside_large_ones_and_the_page_says_which():
     assert words_of(a=[9, 3], b=[300, 200], c=[3, 9]) == (
-        f"The p-value of a – c comes from {EXACT}.",
-        f"The p-value of b – c, a – b comes from {DRAWN}.",
+        f"The p-value for a – c comes from {EXACT}.",
+        f"The p-value for b – c, a – b comes from {DRAWN}.",
     )

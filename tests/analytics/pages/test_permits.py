@@ -48,7 +48,7 @@ def hand_in(client, survey, permit, content: bytes):
 
 def test_from_the_permit_to_the_report_that_it_paid_for(staff, survey, tmp_path):
     page = staff.get(address("overview", survey))
-    assert "A permit for a report on locked texts" in words(page)
+    assert "Permit for a report on locked texts" in words(page)
     permit = give(staff, survey)
     page = words(staff.get(address("permit", survey, permit.pk)))
     assert "deniable topics --input texts.csv --column text --kind private_svd" in page
@@ -88,7 +88,7 @@ def test_what_is_too_dear_is_not_offered_and_books_nothing(staff, survey):
     page = staff.get(address("overview", survey)).content.decode()
     assert sorted(set(re.findall(r'name="share" value="([^"]+)"', page))) == ["1/10", "1/4"]
     reply = staff.post(address("give-permit", survey), form_of(share="1/2"), follow=True)
-    assert "No permit was given: choose anew" in words(reply)
+    assert "No permit was given. Choose again from what this page offers." in words(reply)
     assert Report.objects.count() == 1
 
 
@@ -98,7 +98,7 @@ def test_what_is_too_dear_is_not_offered_and_books_nothing(staff, survey):
 )
 def test_what_the_form_does_not_offer_books_nothing(staff, survey, changes):
     reply = staff.post(address("give-permit", survey), form_of(**changes), follow=True)
-    assert "No permit was given: choose anew" in words(reply)
+    assert "No permit was given. Choose again from what this page offers." in words(reply)
     assert not Report.objects.exists()
 
 
@@ -111,27 +111,32 @@ def test_a_form_that_comes_twice_gives_one_permit(staff, survey):
 def test_before_the_close_no_permit_is_offered(staff, survey):
     SealedText.objects.all().delete()
     page = words(staff.get(address("overview", survey)))
-    assert "A permit for" not in page
-    assert "No permit can be given yet: no locked text is here before the close." in page
+    assert "Permit for a report on locked texts" not in page
+    assert (
+        "No permit can be given yet. The locked texts are available after the survey has closed."
+        in page
+    )
 
 
 def test_where_nothing_can_pay_for_a_permit_the_page_says_why(staff, survey, owner):
     give(staff, survey, share="3/4")
     give(staff, survey, share="1/4")
     page = words(staff.get(address("overview", survey)))
-    assert "A permit for" not in page
-    assert "so no private report can be asked for" in page
+    assert "Permit for a report on locked texts" not in page
+    assert "so no private report can be requested" in page
     unpaid = locked_survey(owner, new_key())
-    assert "no privacy budget" in words(staff.get(address("overview", unpaid)))
+    assert "were not promised a privacy budget" in words(staff.get(address("overview", unpaid)))
 
 
 def test_an_analyst_reads_permits_and_gives_none(client, staff, survey):
     permit = give(staff, survey)
     client.force_login(member(survey, Role.ANALYST, "grace"))
-    assert "A permit for" not in words(client.get(address("overview", survey)))
+    assert "Permit for a report on locked texts" not in words(
+        client.get(address("overview", survey))
+    )
     page = client.get(address("permit", survey, permit.pk))
-    assert "An editor downloads the permit." in words(page)
-    assert "Hand the report in</h2>" not in page.content.decode()
+    assert "An editor of this survey can download the permit." in words(page)
+    assert "Hand in the report</h2>" not in page.content.decode()
     assert client.get(address("permit-file", survey, permit.pk)).status_code == 403
 
 
@@ -140,7 +145,11 @@ def test_what_is_no_report_is_refused_in_words_and_the_permit_stays_open(staff, 
     permit = give(staff, survey)
     page = hand_in(staff, survey, permit, content)
     assert page.status_code == 200
-    said = "The submitted file is empty." if not content else "This is no report of this program"
+    said = (
+        "The submitted file is empty."
+        if not content
+        else "This file is not a report of this program."
+    )
     assert said in words(page)
     permit.refresh_from_db()
     assert (permit.document, permit.finished_at) == (None, None)

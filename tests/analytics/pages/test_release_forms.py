@@ -82,13 +82,13 @@ def test_only_listed_tables_need_only_their_questions():
         ({"percent": "-1"}, "greater than or equal to 0"),
         ({"percent": "100.001"}, "less than or equal to 100"),
         ({"percent": ""}, "This field is required"),
-        ({"cuts4": "45, 30"}, "write them from low to high"),
+        ({"cuts4": "45, 30"}, "write the numbers from low to high"),
         ({"cuts4": "x"}, "write numbers, such as 30"),
         ({"listed": "2, x"}, "Write numbers of questions"),
-        ({"listed": "1 3"}, "by the number of a chosen question"),
-        ({"listed": "1 1"}, "name each of its questions once"),
+        ({"listed": "1 3"}, "only numbers of questions that you chose"),
+        ({"listed": "1 1"}, "list each question of a table only once"),
         ({"ask1": "cdf"}, "not one of the available choices"),
-        ({"which": "listed", "listed": ""}, "ask for tables"),
+        ({"which": "listed", "listed": ""}, "choose at least one table"),
         ({"ask1": "", "ask2": "", "ask4": "", "listed": ""}, "choose 1 to 40"),
     ],
 )
@@ -134,7 +134,7 @@ def test_where_thousands_have_a_point_no_budget_is_spent_on_a_cut_that_is_anothe
     with override("de"):
         chosen = BuilderForm(plan, items=[*ITEMS[:2], (4, income)])
         assert chosen.errors == {
-            "cuts4": ["„1.000“ lässt sich auf zwei Weisen lesen: Schreiben Sie 1000 oder 1.0000."]
+            "cuts4": ["„1.000“ lässt sich auf zwei Weisen lesen. Schreiben Sie 1000 oder 1.0000."]
         }
 
 
@@ -147,8 +147,8 @@ def test_where_decimals_have_a_comma_no_budget_is_spent_on_two_cuts_that_are_one
         assert not chosen.is_valid()
         assert chosen.errors == {
             "cuts4": [
-                "Schreiben Sie Dezimalzahlen mit Punkt; trennen Sie Zahlen mit Semikolon oder "
-                "Leerzeichen."
+                "Schreiben Sie Dezimalzahlen mit Punkt, und setzen Sie zwischen Zahlen ein "
+                "Semikolon oder Leerzeichen."
             ]
         }
         assert "30; 45" in chosen["cuts4"].help_text

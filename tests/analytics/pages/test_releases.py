@@ -23,7 +23,8 @@ from tests.stored import store_rows
 
 pytestmark = pytest.mark.django_db
 AUDIENCE = (
-    "Staff of this survey can see exact counts. The protection below is towards all other people."
+    "Staff of this survey can see exact counts. The protection described below applies against "
+    "all other people."
 )
 PLAN = {
     f"ask{TOWN}": "counts",
@@ -79,10 +80,11 @@ def public(report, name="page") -> str:
 def test_the_builder_shows_margins_costs_and_what_a_second_release_would_cost(staff, survey):
     page = words(plan(staff, survey))
     assert "What you would publish" in page
-    assert re.search(r"Over all numbers the margin is ±\d+\.\d people", page)
-    assert re.search(r"best strategy cannot do better than ±\d+\.\d at this cost", page)
-    assert "10 % of the budget: by itself epsilon" in page
-    assert "A second release of the same tables later costs the same again: epsilon" in page
+    assert re.search(r"Typical margin of all numbers: ±\d+\.\d people\.", page)
+    assert re.search(r"even the best method has a typical margin of at least ±\d+\.\d\.", page)
+    assert "This release uses 10 % of the budget. Its epsilon is" in page
+    again = "Cost of releasing the same tables a second time later: the same amount. In total, "
+    assert again + "epsilon" in page
     assert "How old are you?" in page
     assert AUDIENCE in page
     assert account_of(survey).lines == ()
@@ -91,7 +93,9 @@ def test_the_builder_shows_margins_costs_and_what_a_second_release_would_cost(st
 
 def test_more_of_the_budget_is_a_smaller_margin(staff, survey):
     def margin(percent: str) -> float:
-        found = re.search(r"the margin is ±([\d.]+)", words(plan(staff, survey, percent=percent)))
+        found = re.search(
+            r"margin of all numbers: ±([\d.]+) people", words(plan(staff, survey, percent=percent))
+        )
         return float(found[1])
 
     assert margin("40") == pytest.approx(margin("10") / 2, rel=0.05)
@@ -103,7 +107,7 @@ def test_margins_that_show_nothing_but_noise_are_named(staff, survey):
 
 REFUSED = {
     "Give more than 0": {"percent": "0"},
-    "cut between 18 and 99": {f"cuts{AGE}": "17"},
+    "new groups must begin between 18 and 99": {f"cuts{AGE}": "17"},
 }
 
 
@@ -127,7 +131,7 @@ def test_a_share_that_is_no_number_is_refused_and_costs_nothing(staff, survey, p
 def test_an_empty_survey_plans_nothing_and_says_why_and_one_person_is_planned(client, owner):
     client.force_login(owner)
     empty = tabulating.make_tabulated_survey(owner, 0)
-    assert "No answer is stored yet that tables could count" in words(plan(client, empty))
+    assert "There is no answer yet that tables could count" in words(plan(client, empty))
     one = tabulating.make_tabulated_survey(owner, 1)
     assert "the tables would show noise" in words(plan(client, one))
 
@@ -144,7 +148,7 @@ def test_tables_that_are_too_large_are_refused_with_what_would_fit(owner, client
     asks = {f"ask{number}": "counts" for number in (1, 2, 3)}
     page = words(client.get(address("releases", survey), {**PLAN, **asks, "listed": "1 2 3"}))
     assert "3,442,951 numbers in one table" in page
-    assert "together would fit, with 151" in page
+    assert "would fit: it has 151 numbers" in page
 
 
 @pytest.mark.parametrize("budget", [None, {"source": "text"}])
@@ -162,9 +166,9 @@ def test_a_survey_that_promised_nothing_for_tables_says_why_none_can_be_released
 def test_a_draft_and_a_survey_without_direct_answers_say_so(client, owner):
     client.force_login(owner)
     draft = factories.make_survey(owner)
-    assert "Tables are released of launched surveys" in words(plan(client, draft))
+    assert "Tables can be released only after the survey is launched" in words(plan(client, draft))
     factories.add_question(draft)
-    assert "No question of this survey can be tabulated" in words(
+    assert "No question of this survey can be counted in tables" in words(
         plan(client, factories.launched(draft))
     )
 
@@ -177,9 +181,9 @@ def test_publishing_asks_first_with_what_it_spends_for_good(staff, survey):
     for said in (
         "You cannot undo this",
         "Where do you live? by How old are you?",
-        "All people who have the address of its page can read and download it",
-        "This release by itself: epsilon",
-        "of 4, for good",
+        "All people who have the address of the release page can read and download the release",
+        "This release: epsilon",
+        "Spent afterwards, permanently: epsilon",
         AUDIENCE,
     ):
         assert (
@@ -192,8 +196,8 @@ def test_all_of_a_small_budget_is_told_as_no_less_than_it_is(client, owner):
     survey = tabulating.make_tabulated_survey(owner, epsilon="0.125")
     client.force_login(owner)
     page = words(asking(client, survey, percent="100"))
-    assert "This release by itself: epsilon 0.125." in page
-    assert "Spent then: epsilon 0.125 of 0.125, for good." in page
+    assert "This release: epsilon 0.125." in page
+    assert "Spent afterwards, permanently: epsilon 0.125 of 0.125." in page
 
 
 @pytest.mark.parametrize(("source", "replaced"), [("all", "answers"), ("text", "text")])
@@ -237,7 +241,9 @@ def test_what_was_confirmed_before_something_else_was_spent_is_asked_again(staff
     fields = dict(re.findall(r'name="(shown|key)" value="([^"]+)"', page.content.decode()))
     tabulating.ask(survey)
     here = page.request["PATH_INFO"] + "?" + page.request["QUERY_STRING"]
-    assert "This changed since you looked" in words(staff.post(here, fields))
+    assert "Nothing was done, because something changed after you opened this page." in words(
+        staff.post(here, fields)
+    )
     assert Report.objects.count() == 1
 
 
@@ -253,7 +259,7 @@ def test_a_confirmation_sent_twice_publishes_once(staff, survey):
 def test_a_release_that_cannot_be_paid_is_refused(staff, survey):
     tabulating.release(survey, share=9 * tabulating.TENTH)
     page = words(plan(staff, survey, percent="11"))
-    assert "This is more than is left of the budget" in page
+    assert "This release costs more than is left of the budget" in page
     reply = publish(staff, survey, percent="11")
     assert reply.url.startswith(address("releases", survey))
     assert Report.objects.count() == 1
@@ -271,18 +277,19 @@ def test_outsiders_read_a_public_release_without_a_login_and_get_no_cookie(clien
     page = words(client.get(public(report)))
     assert AUDIENCE in page
     assert "Institute of Public Health" in page
-    assert "How to quote this" in page
+    assert "How to quote this release" in page
     assert f"http://testserver{public(report)}" in page
-    assert "Margins are those of 95 % intervals" in page
+    assert "Margins are half the width of 95 % intervals" in page
 
 
 def test_a_release_claims_no_more_than_the_ledger_counts(client, survey):
     report = tabulating.release(survey, settings_open_to_all())
     page = words(client.get(public(report)))
-    assert "All reports on texts and tables of this survey, together and for ever, stay" in page
+    assert "All reports on texts and tables of this survey together stay within epsilon" in page
     method = json.loads(content(client.get(public(report, "json"))))["method"]
     one_budget = (
-        "All reports on texts and tables of this survey draw on one budget, which was promised"
+        "All reports on texts and tables of this survey are paid from one budget, which was "
+        "promised to respondents before they answered."
     )
     assert any(one_budget in line for line in method)
     assert one_budget in page
@@ -387,7 +394,7 @@ def test_an_editor_plans_and_does_not_publish_and_an_analyst_reads(client, surve
     client.force_login(member(survey, Role.EDITOR, "ed"))
     page = words(plan(client, survey))
     assert "What you would publish" in page
-    assert "The owner of this survey can publish it" in page
+    assert "The owner of this survey can publish these tables." in page
     assert asking(client, survey).status_code == 403
     client.force_login(member(survey, Role.ANALYST, "grace"))
     assert "Plan a release" not in words(plan(client, survey))

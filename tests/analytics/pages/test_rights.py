@@ -141,7 +141,7 @@ def test_an_internal_report_whose_answers_were_erased_says_so(client, survey, in
     internal.extract.delete()
     client.force_login(survey.owner)
     page = words(client.get(address("report", survey, internal.pk)))
-    assert "Its content is gone" in page
+    assert "The content of this report is deleted" in page
     assert client.get(address("csv", survey, internal.pk)).status_code == 404
 
 

@@ -19,7 +19,7 @@ def test_a_form_that_is_sent_twice_asks_for_one_report_and_sets_aside_once(clien
     second = client.post(address("ask", survey), given, follow=True)
     report = Report.objects.get()
     assert first.url == second.redirect_chain[-1][0] == address("report", survey, report.pk)
-    assert "The report is asked for" in words(second)
+    assert "The report was requested" in words(second)
     assert len(reporting.queued()) == 2  # its task, and who looks after it
     assert AuditEntry.objects.filter(action="report requested").count() == 1
 
@@ -30,7 +30,7 @@ def test_a_form_that_is_sent_again_later_leads_to_its_report_and_spends_nothing(
     client.post(address("ask", survey), given)
     reporting.make(Report.objects.get())
     again = client.post(address("ask", survey), {**given, "topics": "5"}, follow=True)
-    assert "That form was sent before" in words(again)
+    assert "This form was already sent." in words(again)
     assert Report.objects.count() == 1
 
 

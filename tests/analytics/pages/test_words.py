@@ -33,7 +33,7 @@ def test_stems_are_explained_where_words_are_cut(client, survey, changes, told):
     made = examples.a_report(settings={**Settings().to_data(), **changes})
     client.force_login(survey.owner)
     page = words(client.get(address("report", survey, examples.store(survey, made).pk)))
-    assert ("Each word stands for all with its stem" in page) == told
+    assert ("Each word stands for all words with the same stem" in page) == told
 
 
 def test_a_kind_without_coherence_says_so_and_does_not_explain_what_it_lacks(client, survey):
@@ -53,4 +53,4 @@ def test_the_number_of_topics_and_of_eigenvalues_differ_by_what_all_texts_share(
     page = words(client.get(address("report", survey, stored.pk)))
     assert "3 of 5 eigenvalues lie above the noise edge" in page
     assert "supports at most 2 topics . Some eigenvalues stand out above what noise" in page
-    assert "one of them is what all texts share" in page
+    assert "One of these eigenvalues shows what all texts share" in page

@@ -161,11 +161,11 @@ def test_settings_that_grow_no_tree_are_refused(settings):
 
 
 def test_an_empty_survey_and_one_without_a_promise_are_refused(owner):
-    with pytest.raises(NotPossible, match="No answer is stored yet"):
+    with pytest.raises(NotPossible, match="There is no answer yet that a tree could count"):
         ask(make_compared_survey(owner, 0, budget={}))
-    with pytest.raises(NotPossible, match="no privacy budget"):
+    with pytest.raises(NotPossible, match="were not promised a privacy budget"):
         ask(make_compared_survey(owner, 50))
-    with pytest.raises(NotPossible, match="texts alone"):
+    with pytest.raises(NotPossible, match="only for reports on texts"):
         ask(make_compared_survey(owner, 50, budget={"source": "text"}))
 
 
@@ -176,7 +176,7 @@ def test_one_respondent_is_counted_like_any_other(owner):
 
 def test_a_tree_of_too_many_cells_is_refused_with_what_would_fit(survey, monkeypatch):
     monkeypatch.setattr(private, "_MOST_CELLS", 14)
-    with pytest.raises(TreeError, match="at most 14 cells: grow less deep"):
+    with pytest.raises(TreeError, match="up to 14 cells, so allow fewer questions per path"):
         ask(survey)
 
 
@@ -190,7 +190,7 @@ def test_only_the_owner_spends_and_all_who_read_see_it(client, survey):
     seen = client.get(reverse("analytics:report", args=[survey.pk, report.pk])).content.decode()
     assert "Where do you live?: South" in seen
     assert (
-        "its owner&#x27;s to decide"
+        "Only the owner of the survey can request a private tree."
         in client.get(reverse("analytics:private-tree", args=[survey.pk])).content.decode()
     )
 
@@ -256,8 +256,8 @@ def page(client, survey: Survey, name: str, *more: object) -> str:
 
 def test_the_form_says_the_margin_and_the_cost_before_anything_is_spent(client, survey):
     text = page(client, survey, "private-tree")
-    assert "Each number of a leaf within ±" in text
-    assert "by itself epsilon" in text
+    assert "Margin of each number in a leaf: ±" in text
+    assert "for this report, the odds of a guess about a person change at most" in text
     assert "Have you cheated?" not in text
 
 
@@ -307,11 +307,11 @@ def test_what_cannot_be_asked_is_said_at_its_field(client, survey, field, value,
 
 def test_without_a_promise_the_page_says_why_nothing_can_be_asked(client, owner):
     survey = make_compared_survey(owner, 50)
-    assert "no privacy budget" in page(client, survey, "private-tree")
+    assert "were not promised a privacy budget" in page(client, survey, "private-tree")
 
 
 def test_where_tables_are_released_at_openings_alone_no_tree_is_grown(client, owner):
     survey = make_released_survey(owner)
-    assert "come to light at its openings alone" in page(client, survey, "private-tree")
+    assert "are shown only in the tables of its openings" in page(client, survey, "private-tree")
     with pytest.raises(NotPossible):
         ask(survey, PrivateTreeSettings(1, (2,)))

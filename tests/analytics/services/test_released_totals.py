@@ -20,7 +20,7 @@ from surveys.models.refusals import NotPossible
 from surveys.questionnaire.document import may_publish_totals
 from surveys.questionnaire.logic.rules import rule_from
 from surveys.randomized_response.designs import TwoCoins
-from surveys.wording.language.editions import promise
+from surveys.web.locales import speaking
 from surveys.wording.texts import reports_explained
 from tests.analytics.tabulating import ask, release
 from tests.factories import (
@@ -167,7 +167,9 @@ def test_a_cancelled_release_does_not_stand_in_the_way_and_is_not_resumed_beside
 
 @pytest.mark.parametrize("number", [TOWN, 6, 7, 8, 99, 0, -1])
 def test_only_questions_that_a_device_randomizes_alone_are_counted(survey, number):
-    with pytest.raises(SettingsError, match="randomized questions with levels"):
+    with pytest.raises(
+        SettingsError, match="choose randomized questions with answers to choose from"
+    ):
         ask(survey, asked(number))
     assert not Report.objects.exists()
 
@@ -180,9 +182,9 @@ def test_no_total_tells_how_many_a_rule_over_direct_answers_asked(survey):
 
 
 def test_the_same_question_twice_and_too_many_are_refused():
-    with pytest.raises(SettingsError, match="each once"):
+    with pytest.raises(SettingsError, match="each question only once"):
         asked(COINS, COINS)
-    with pytest.raises(SettingsError, match="at most 10"):
+    with pytest.raises(SettingsError, match="choose up to 10"):
         asked(*range(2, 13))
 
 
@@ -195,13 +197,15 @@ def test_where_the_number_of_people_is_hidden_no_total_tells_it(owner):
 
 def test_respondents_who_were_not_told_are_not_counted(survey):
     questionnaire = questionnaire_of(survey.revision)
-    told = promise("published_totals", questionnaire)
-    assert told in reports_explained(questionnaire)
+    told = "it may be published exactly how often each answer was sent"
+    assert told in " ".join(reports_explained(questionnaire))
     earlier = replace(questionnaire, wording=2)
     assert not may_publish_totals(earlier)
-    explained = reports_explained(earlier)
+    with speaking(earlier):
+        explained = " ".join(reports_explained(earlier))
+    assert explained
     assert told not in explained
-    assert promise("published_totals", earlier) not in explained
+    assert "may be published as it is" not in explained
 
 
 # ---- On pages ------------------------------------------------------------------------------------
@@ -211,13 +215,16 @@ def test_the_builder_offers_them_and_the_page_asks_before(client, survey):
     client.force_login(survey.owner)
     address = reverse("analytics:releases", args=[survey.pk])
     text = client.get(address).content.decode()
-    assert "Randomized questions whose reports are counted" in text
+    assert "Count reported answers to randomized questions" in text
     assert '<option value="2">2. Ever?' in text
     query = {"ask1": "counts", "which": "alone", "percent": "10", "audience": "link"}
     asks = client.get(
         reverse("analytics:publish", args=[survey.pk]), {**query, "totals": [COINS, SCALE]}
     ).content.decode()
-    assert "How often each report to these questions came, exactly: 2, 3. Once for all." in asks
+    assert (
+        "Exact counts of the reported answers to these questions: 2, 3. "
+        "These counts can be published only once." in asks
+    )
     wrong = client.get(address, {**query, "totals": ["99"]}).content.decode()
     assert "99 is not one of the available choices" in wrong
 
@@ -226,8 +233,8 @@ def test_readers_see_counts_shares_and_the_statement(client, survey):
     report = release(survey, asked(COINS, is_public=True))
     page = client.get(reverse("releases:page", args=[report.pk])).content.decode()
     assert "Questions with randomized answers" in page
-    assert "For people who see only this table: epsilon 0.15" in page
-    assert "The tables of unprotected answers by themselves" in " ".join(page.split())
+    assert "For people who see only this table, the protection is epsilon 0.15" in page
+    assert "Limit for the tables of unprotected answers" in " ".join(page.split())
     assert "give nearly the same tables of direct answers" in page
     document = client.get(reverse("releases:json", args=[report.pk])).json()
     assert document["release"]["totals"]["questions"][0]["counts"] == [700, 300]

@@ -125,13 +125,13 @@ def test_editors_ask_for_private_reports_and_the_curator_for_internal_ones(surve
 
 
 def test_a_draft_an_erased_survey_and_an_unknown_question_are_refused(survey, owner):
-    with pytest.raises(NotPossible, match="Launch it first"):
+    with pytest.raises(NotPossible, match="Launch the survey first"):
         reporting.ask(make_survey(owner), question=uuid4())
     for wrong in (uuid4(), "not a key", survey.revision.pk):
-        with pytest.raises(NotPossible, match="no such free-text question"):
+        with pytest.raises(NotPossible, match="does not have this free-text question"):
             reporting.ask(survey, question=wrong)
     Survey.objects.filter(pk=survey.pk).update(delete_on=date(2026, 1, 1))
-    with pytest.raises(NotPossible, match="erased"):
+    with pytest.raises(NotPossible, match="the answers to this survey were deleted"):
         reporting.ask(survey)
     assert not Report.objects.exists()
 
@@ -143,7 +143,7 @@ def test_a_question_to_which_nobody_wrote_is_refused(survey):
 
 def test_without_a_promised_budget_only_internal_reports_are_possible(owner):
     survey = reporting.make_text_survey(owner, epsilon=None)
-    with pytest.raises(NotPossible, match="promised no privacy budget"):
+    with pytest.raises(NotPossible, match="were not promised a privacy budget"):
         reporting.ask(survey)
     assert reporting.ask_and_make(survey, kind="exact_topics").state == "done"
     assert account_of(survey) is None
@@ -243,7 +243,7 @@ def test_nothing_is_made_once_the_answers_are_due_to_be_erased(survey, kind):
     Survey.objects.filter(pk=survey.pk).update(delete_on=timezone.now().date())
     made = reporting.make(report)
     assert (made.state, made.document, made.extract) == ("failed", None, None)
-    assert "erased" in made.problem
+    assert "the answers were deleted" in made.problem
     assert not Expenditure.objects.exists()
 
 
@@ -284,10 +284,10 @@ def test_a_repeat_has_to_be_paid_like_a_request(survey):
 
 def test_a_report_that_is_made_or_being_made_is_not_repeated(survey):
     report = reporting.ask(survey)
-    with pytest.raises(NotPossible, match="Cancel it first"):
+    with pytest.raises(NotPossible, match="Cancel the report first"):
         services.repeat_report(report=report, by=survey.owner, later=tasks.make_later)
     reporting.make(report)
-    with pytest.raises(NotPossible, match="Ask for a new one"):
+    with pytest.raises(NotPossible, match="request a new report"):
         services.repeat_report(report=report, by=survey.owner, later=tasks.make_later)
 
 
@@ -334,12 +334,12 @@ def test_names_of_an_internal_report_go_with_the_answers_and_are_in_no_log(surve
     left = Report.objects.get()
     assert names_of(left) == []
     assert reporting.SENTINEL not in f"{Report.objects.values()}{AuditEntry.objects.values()}"
-    with pytest.raises(NotPossible, match="still there"):
+    with pytest.raises(NotPossible, match="still exists"):
         services.rename_topics(report=left, names=["x"], by=survey.owner)
 
 
 def test_topics_of_a_report_that_is_not_made_have_no_names(survey):
-    with pytest.raises(NotPossible, match="finished report"):
+    with pytest.raises(NotPossible, match="the report is finished"):
         services.rename_topics(report=reporting.ask(survey), names=["x"], by=survey.owner)
 
 

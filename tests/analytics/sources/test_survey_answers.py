@@ -112,7 +112,7 @@ def test_groups_by_a_randomized_question_are_counted_by_its_reports(survey):
 
 
 def test_groups_by_a_number_and_answers_that_are_texts_are_refused(survey):
-    with pytest.raises(ComparisonError, match="whose answers tell groups"):
+    with pytest.raises(ComparisonError, match="whose answers form groups"):
         groups_by(survey.revision, MOOD, AGE)
     with pytest.raises(ComparisonError, match="question with a scale"):
         groups_by(survey.revision, TEXT, TOWN)
@@ -161,7 +161,7 @@ def test_surveys_need_enough_answers_and_names_of_their_own(survey, owner):
 def test_surveys_with_another_scale_are_refused(survey, owner):
     other = answering.make_compared_survey(owner, people=20)
     stored(survey, "00000130", times=10)
-    with pytest.raises(ComparisonError, match="another scale"):
+    with pytest.raises(ComparisonError, match="a different scale"):
         surveys_with([(other.revision, MOOD), (survey.revision, CHEAT)])
 
 
@@ -175,9 +175,9 @@ def test_rows_for_a_tree_have_a_row_for_each_person(survey):
 
 
 def test_a_tree_needs_answers_and_levels(survey):
-    with pytest.raises(TreeError, match="no answer to it"):
+    with pytest.raises(TreeError, match="no answer to this question is stored yet"):
         answers_for_tree(survey.revision, CHEAT, (TOWN,))
-    with pytest.raises(TreeError, match="answers are levels"):
+    with pytest.raises(TreeError, match="questions with answers to choose from"):
         answers_for_tree(survey.revision, CHEAT, (AGE,))
 
 
@@ -189,14 +189,18 @@ def test_several_questions_asked_directly_are_clouds_of_people(survey):
         *[[2, 45]] * 10,
         *[[3, 60]] * 10,
     ]
-    assert found.notes == ("Left out, as they declined one of these questions: 10.",)
+    assert found.notes == (
+        "People who preferred not to answer one of these questions are left out: 10.",
+    )
 
 
 def test_clouds_that_would_leave_out_a_few_are_refused(survey):
     """Their answers to the others would be the difference from a figure of those alone."""
     stored(survey, "00010130", "00020145", times=20)
     stored(survey, "00040145")
-    with pytest.raises(ComparisonError, match="a figure without them would say"):
+    with pytest.raises(
+        ComparisonError, match="A figure without these people would reveal their answers"
+    ):
         clouds_by(survey.revision, (MOOD, AGE), TOWN)
 
 
@@ -243,7 +247,9 @@ def test_few_combinations_of_direct_answers_are_on_a_grid(survey):
     assert found.groups.grid.reported == (5, 2)
     assert not found.groups.grid.is_randomized
     assert found.groups.sizes == (30, 15)
-    assert found.notes == ("Left out, as they declined one of these questions: 15.",)
+    assert found.notes == (
+        "People who preferred not to answer one of these questions are left out: 15.",
+    )
 
 
 def test_with_a_randomized_question_they_are_on_a_grid(survey):

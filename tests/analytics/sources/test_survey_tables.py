@@ -90,14 +90,14 @@ def test_what_is_not_opened_yet_is_not_counted(survey):
 @pytest.mark.parametrize(
     ("settings", "remedy"),
     [
-        (one(CHEAT), "choose direct questions with levels or numbers"),
+        (one(CHEAT), "choose direct questions with numbers or with answers to choose from"),
         (one(5), "choose direct questions"),
         (one(99), "choose direct questions"),
-        (one(TOWN, ask=Ask.RANGES), "have no order: ask for counts"),
-        (one(TOWN, cuts=("1",)), "only numbers are cut"),
-        (one(AGE, cuts=("17",)), "cut between 18 and 99"),
+        (one(TOWN, ask=Ask.RANGES), "have no order, so choose “Count each answer”"),
+        (one(TOWN, cuts=("1",)), "only questions with numbers can be divided into groups"),
+        (one(AGE, cuts=("17",)), "new groups must begin between 18 and 99"),
         (one(AGE, cuts=("30.5",)), "Whole numbers only"),
-        (one(AGE, cuts=("1e400",)), "cut between 18 and 99"),
+        (one(AGE, cuts=("1e400",)), "new groups must begin between 18 and 99"),
     ],
 )
 def test_what_cannot_be_tabulated_is_refused_with_the_reason(survey, settings, remedy):
@@ -110,7 +110,7 @@ def test_a_number_of_ten_thousand_values_must_be_cut(owner):
     kinds, designs = Question.Kind, Question.Design
     add_question(draft, kind=kinds.NUMBER, design=designs.DIRECT, minimum=1, maximum=10_000)
     survey = launched(draft)
-    with pytest.raises(SettingsError, match="it has 10,000 different numbers"):
+    with pytest.raises(SettingsError, match="this question has 10,000 different numbers"):
         levels_of(survey, one(1))
     assert len(levels_of(survey, one(1, cuts=("5000",)))) == 3
 
@@ -118,14 +118,14 @@ def test_a_number_of_ten_thousand_values_must_be_cut(owner):
 @pytest.mark.parametrize(
     ("change", "remedy"),
     [
-        ({"tables": ()}, "ask for tables"),
-        ({"tables": ((TOWN,), (TOWN,))}, "each once"),
-        ({"tables": ((MOOD, TOWN),)}, "name each of its questions once"),
-        ({"tables": ((TOWN, TOWN),)}, "name each of its questions once"),
-        ({"tables": ((TOWN, CHEAT),)}, "by the number of a chosen question"),
-        ({"tables": ((TOWN,),)}, "put each of them into a table"),
+        ({"tables": ()}, "choose at least one table"),
+        ({"tables": ((TOWN,), (TOWN,))}, "each table only once"),
+        ({"tables": ((MOOD, TOWN),)}, "list each question of a table only once"),
+        ({"tables": ((TOWN, TOWN),)}, "list each question of a table only once"),
+        ({"tables": ((TOWN, CHEAT),)}, "only numbers of questions that you chose"),
+        ({"tables": ((TOWN,),)}, "put each of these questions into a table"),
         ({"questions": ()}, "choose 1 to 40 questions"),
-        ({"questions": (TableQuestion(TOWN),) * 2}, "each once"),
+        ({"questions": (TableQuestion(TOWN),) * 2}, "each question only once"),
     ],
 )
 def test_settings_that_are_none_are_refused(change, remedy):

@@ -101,7 +101,7 @@ def test_a_report_says_what_it_put_together_and_shows_the_words_that_stand_out()
         noise=SeededNoise(rng),
     )
     assert len(made.topics) == len(WORDS)
-    assert "put together" in " ".join(made.notes)
+    assert "were combined" in " ".join(made.notes)
     for topic in made.topics:
         theme = theme_of(word.word for word in topic.words)
         assert (

@@ -106,7 +106,7 @@ def test_under_replacement_the_number_of_respondents_is_exact_and_free(rng):
 def test_under_replacement_the_number_of_respondents_alone_is_nothing_to_plan():
     number = plan_tables(Tables.of([3, 2], [()]))
     assert TablePlan.of(number, 1.0).mu <= 1
-    with pytest.raises(WorkloadError, match="publish it as it is"):
+    with pytest.raises(WorkloadError, match="publish the exact number at no cost"):
         TablePlan.of(number, 1.0, Adjacency.REPLACE)
 
 
@@ -164,7 +164,7 @@ def test_the_worst_answers_of_the_most_people_fit_and_noise_finds_room(sizes, rn
 def test_too_many_people_are_refused_by_their_number_alone():
     plan = TablePlan.of(together(2, 2, 2, 2), 0.3)
     plan.require_people(plan.most_people)
-    with pytest.raises(StrategyError, match="ask for fewer questions"):
+    with pytest.raises(StrategyError, match="put fewer questions into one table"):
         plan.require_people(plan.most_people + 1)
 
 
@@ -184,7 +184,7 @@ def test_fewer_bits_widen_margins_by_little(sizes):
 def test_what_so_little_cannot_pay_for_is_refused_with_a_remedy(sizes, mu):
     assert TablePlan.of(together(*sizes), 1e-9).mu <= 1e-9
     with pytest.raises(
-        StrategyError, match="ask for fewer questions together, or give the release"
+        StrategyError, match="put fewer questions into one table, or give the release"
     ):
         TablePlan.of(together(*sizes), mu)
 

@@ -53,7 +53,7 @@ def test_replacing_takes_more_noise_than_adding():
 
 
 def test_the_number_of_respondents_alone_needs_no_noise_under_replacing():
-    with pytest.raises(WorkloadError, match="publish it as it is"):
+    with pytest.raises(WorkloadError, match="publish the exact number at no cost"):
         plan(OneWay(Ask.TOTAL, 5), adjacency=Adjacency.REPLACE)
 
 

@@ -80,5 +80,5 @@ def test_a_base_has_a_unit_diagonal_and_room_for_the_total():
 
 
 def test_more_sets_than_a_plan_can_hold_are_refused():
-    with pytest.raises(WorkloadError, match="fewer tables or smaller ones"):
+    with pytest.raises(WorkloadError, match="choose fewer or smaller tables"):
         plan_tables(Tables.of([2] * 20, [range(20)]))

@@ -45,7 +45,7 @@ def test_csv_is_read_with_any_separator_header_byte_order_mark_and_composition(t
 def test_names_are_composed_so_that_two_spellings_of_one_name_are_one():
     composed, decomposed = "Cafe\u0301", "Caf\u00e9"
     assert refusal(f"{composed},1,2\n{decomposed},1,2") == [
-        "line 2: “Café” stands in line 1 already"
+        "line 2: the name “Café” is already used in line 1"
     ]
 
 
@@ -66,31 +66,31 @@ def test_every_line_that_cannot_be_used_is_named():
         'name,1,2\nA,1,x\n,1,2\nB,-1,2\nC,1\nC,1,2,3\nD,nan,1\nE,1e400,1\nF\u200b,1,2\n"G\nH",1,2'
     )
     assert refusal(text) == [
-        "line 2: count 2 is “x”: write a number of 0 or more",
+        "line 2: count 2 must be a number of 0 or more, not “x”",
         "line 3: Give every item a name.",
-        "line 4: count 1 is “-1”: write a number of 0 or more",
-        "line 5: 1 count(s): a scale has at least 2 levels",
-        "line 6: “C” stands in line 5 already",
-        "line 7: count 1 is “nan”: write a number of 0 or more",
-        "line 8: a count is too large: at most 2^53 can be told apart",
-        "line 9: “F�” contains the invisible character U+200B: remove it.",
-        "line 11: “G�H” contains the invisible character U+000A: remove it.",
+        "line 4: count 1 must be a number of 0 or more, not “-1”",
+        "line 5: there are 1 count(s), but a scale has at least 2 levels",
+        "line 6: the name “C” is already used in line 5",
+        "line 7: count 1 must be a number of 0 or more, not “nan”",
+        "line 8: a count is too large. The largest possible count is 2^53",
+        "line 9: “F�” contains the invisible character U+200B. Remove this character.",
+        "line 11: “G�H” contains the invisible character U+000A. Remove this character.",
     ]
 
 
 def test_rows_of_another_length_are_refused_by_their_line():
-    assert refusal("A,1,2\nB,1,2,3\n") == ["line 2: 3 count(s), but line 1 has 2"]
+    assert refusal("A,1,2\nB,1,2,3\n") == ["line 2: there are 3 count(s) here, but 2 in line 1"]
     assert refusal("A," + ",".join(["1"] * 12)) == [
-        "line 1: 12 counts: a scale has at most 11 levels"
+        "line 1: there are 12 counts, but a scale has at most 11 levels"
     ]
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "There is no item in this file."),
-        ("name,1,2\n", "There is no item in this file."),
-        ('A,1,2\n"B,1,2', "line 2: this is no CSV"),
+        ("", "The file contains no items."),
+        ("name,1,2\n", "The file contains no items."),
+        ('A,1,2\n"B,1,2', "line 2: the file is not valid CSV"),
         ("A,1,2\nB\x00,1,2", "line 2:"),
     ],
 )
@@ -101,15 +101,15 @@ def test_a_file_without_items_or_that_is_no_csv_says_so(text, told):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('{"A": [1, 2],\n "B": }', "line 2: this is no JSON"),
+        ('{"A": [1, 2],\n "B": }', "line 2: the file is not valid JSON"),
         ("3", 'write {"name": [counts], ...}'),
-        ('{"A": [1, 2], "A": [1, 2]}', "entry 2: “A” stands in entry 1 already"),
-        ('{"A": [1, true]}', "entry 1: count 2 is “True”"),
-        ('{"A": [1, NaN]}', "entry 1: count 2 is “nan”"),
-        ('{"A": {"x": 1}}', "entry 1: the counts are no list"),
-        ('[{"name": 3, "counts": [1, 2]}]', "entry 1: the name is no text"),
+        ('{"A": [1, 2], "A": [1, 2]}', "entry 2: the name “A” is already used in entry 1"),
+        ('{"A": [1, true]}', "entry 1: count 2 must be a number of 0 or more, not “True”"),
+        ('{"A": [1, NaN]}', "entry 1: count 2 must be a number of 0 or more, not “nan”"),
+        ('{"A": {"x": 1}}', "entry 1: the counts are not a list of numbers"),
+        ('[{"name": 3, "counts": [1, 2]}]', "entry 1: the name is not a text"),
         ('[["A", 1, 2]]', 'entry 1: write an object with "name" and "counts"'),
-        ("[" * 100_000, "this is no JSON that can be read"),
+        ("[" * 100_000, "the JSON file cannot be read"),
     ],
 )
 def test_json_is_refused_by_its_entry(text, told):
@@ -117,7 +117,9 @@ def test_json_is_refused_by_its_entry(text, told):
 
 
 def test_text_that_is_not_utf8_is_refused_by_its_line():
-    with pytest.raises(HistogramsUnreadable, match="line 2: this is not text in UTF-8"):
+    with pytest.raises(
+        HistogramsUnreadable, match=r"line 2: the text is not in UTF-8\. Save the file as UTF-8"
+    ):
         read_histograms("A,1,2\nÄ,1,2".encode("latin-1"), form="csv")
 
 
@@ -131,8 +133,8 @@ def test_starting_counts_are_whole_numbers_or_absent():
     found = csv_of("A\nB\n", counts=False, largest=10)
     assert (found.names, found.counts.shape) == (("A", "B"), (2, 0))
     assert refusal("A,1,2\nB,0.5,1\nC,11,1", counts=False, largest=10) == [
-        "line 2: write whole numbers of ratings, up to 10, for every level",
-        "line 3: write whole numbers of ratings, up to 10, for every level",
+        "line 2: write a whole number of ratings for every level, up to 10",
+        "line 3: write a whole number of ratings for every level, up to 10",
     ]
 
 

@@ -96,7 +96,7 @@ def test_the_default_follows_popularity_where_it_tells_and_never_where_it_was_ma
     [("adaptive", "promising items were shown more often"), ("imported", "ratings were imported")],
 )
 def test_where_popularity_was_made_the_prior_by_it_is_refused_with_what_to_choose(origin, words):
-    with pytest.raises(PriorError, match=f"{words}.*choose empirical"):
+    with pytest.raises(PriorError, match=f"{words}.*Choose “empirical”"):
         check_origin(PopularityPrior(), origin)
     check_origin(PopularityPrior(), "")
     check_origin(EmpiricalPrior(), origin)

@@ -90,7 +90,9 @@ def test_average_ghosts_never_put_an_item_behind_another_for_being_rated_better(
 def test_more_average_ghosts_than_the_others_have_ratings_are_refused():
     counts = np.array([[0, 3], [3, 0], [1, 1]])
     rank_table(counts, Method((0.0, 1.0), AveragePrior(5)))
-    with pytest.raises(PriorError, match="too few ratings for this number of ghosts: 5 at most"):
+    with pytest.raises(
+        PriorError, match=r"too few ratings for this number of ghost ratings\. Write at most 5"
+    ):
         rank_table(counts, Method((0.0, 1.0), AveragePrior(5.1)))
 
 

@@ -29,15 +29,18 @@ def test_ghost_ratings_are_parted_by_semicolons_blanks_and_commas_before_blanks(
     german, survey, typed
 ):
     said = page(german, survey, prior="fixed", fixed=typed)
-    assert "feste Geisterbewertungen 1; 2,5; 1, niedrigste Stufe zuerst" in said
+    assert "feste Zahlen, niedrigste Stufe zuerst: 1; 2,5; 1" in said
     assert "4,5 Bewertungen" in said
 
 
 @pytest.mark.parametrize("typed", ["2,5; 1; 1", "2,5,1"])
 def test_a_ghost_rating_with_a_comma_is_not_read_as_two(german, survey, typed):
     said = page(german, survey, prior="fixed", fixed=typed)
-    assert "Schreiben Sie Dezimalzahlen mit Punkt; trennen Sie Zahlen mit Semikolon" in said
-    assert "feste Geisterbewertungen" not in said
+    assert (
+        "Schreiben Sie Dezimalzahlen mit Punkt, und setzen Sie zwischen Zahlen ein Semikolon"
+        in said
+    )
+    assert "feste Zahlen" not in said
 
 
 def test_a_strength_with_a_comma_is_refused_with_what_to_write(german, survey):
@@ -61,5 +64,5 @@ def test_the_page_shows_ghost_ratings_as_it_reads_them_and_saves_them_as_it_show
 
 def test_the_method_is_said_with_the_numbers_of_the_language(german, survey):
     said = page(german, survey, u1="1", u2="2.5", u3="1000", prior="average", strength="2.5")
-    assert "Mittel der anderen Einträge, als 2,5 Geisterbewertungen" in said
-    assert "Nutzwerte 1; 2,5; 1000, niedrigste Stufe zuerst" in said
+    assert "Mittel der anderen Einträge, 2,5 für jeden Eintrag" in said
+    assert "Wert der Bewertungen, niedrigste Stufe zuerst: 1; 2,5; 1000" in said

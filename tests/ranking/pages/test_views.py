@@ -97,7 +97,7 @@ def test_starting_counts_are_ratings_of_open_items_and_none_of_randomized_ones(s
         assert rows["A"][4] == ratings
         text = page(staff, survey)
         assert ("and 10 from the histograms" in text) is (epsilon is None)
-        assert ("The channel took certainty away" in text) is (epsilon is not None)
+        assert ("Each rating was randomized (channel)." in text) is (epsilon is not None)
 
 
 def test_not_rated_is_no_level_of_an_open_scale(staff, owner):
@@ -122,7 +122,7 @@ def test_gibbs_sampling_is_offered_for_few_randomized_items_and_shown_the_same_t
 ):
     monkeypatch.setattr(queries, "MOST_SWEEPS", 500)  # of 10,000, twice a second
     linear, sampled = page(staff, randomized), page(staff, randomized, "?how=gibbs")
-    assert "Gibbs sampling over the hidden true ratings (randomized ratings)" in sampled
+    assert "Gibbs sampling of the hidden true ratings (randomized ratings)" in sampled
     assert "Gibbs sampling is not saved" in sampled
     assert "Gibbs sampling is not saved" not in linear
     assert cells(sampled) != cells(linear)
@@ -181,7 +181,7 @@ def test_a_permalink_asks_the_same_after_the_choice_for_everybody_changed(
 def test_saving_makes_it_the_method_of_everybody_and_is_told_in_the_history(staff, open_ratings):
     data = {"u1": "-5", "u2": "0", "u3": "7", "order": "cautious", "prior": "fixed"}
     reply = staff.post(address(open_ratings, "save"), data | {"fixed": "1,2,1"}, follow=True)
-    assert "All who open this page see this method now" in reply.content.decode()
+    assert "All people who open this page now see these settings." in reply.content.decode()
     chosen = chosen_method(rated.question_of(open_ratings))
     assert (chosen.utilities, chosen.prior.code) == ((-5, 0, 7), "fixed:1,2,1")
     history = page(staff, open_ratings, name="history")
@@ -194,7 +194,10 @@ def test_the_same_method_again_is_no_change(staff, open_ratings):
     data = {"u1": "1", "u2": "2", "u3": "4", "order": "score", "prior": "ml"}
     for _ in range(2):
         reply = staff.post(address(open_ratings, "save"), data, follow=True)
-    assert "nothing was changed" in reply.content.decode()
+    assert (
+        "Nothing was changed: the items are already ordered by these settings."
+        in reply.content.decode()
+    )
     assert RankingChoice.objects.count() == 1
 
 
@@ -207,9 +210,9 @@ def test_the_same_method_again_is_no_change(staff, open_ratings):
         ("?u1=1&u2=1&u3=1", "equal utilities order nothing"),
         ("?u1=1e99", "Write a number"),
         ("?u1=", "required"),
-        ("?prior=fixed&fixed=1,2", "Give 3 numbers"),
-        ("?prior=fixed&fixed=-1,2,3", "cannot be fewer than 0"),
-        ("?prior=average&strength=", "Write empirical"),
+        ("?prior=fixed&fixed=1,2", "Write 3 numbers"),
+        ("?prior=fixed&fixed=-1,2,3", "The number of ghost ratings cannot be below 0"),
+        ("?prior=average&strength=", "Write one of these: empirical"),
         ("?prior=nothing", "Select a valid choice"),
         ("?order=%00", "Select a valid choice"),
         ("?u1=1&u2=1&u3=1.0000001", "differ by less than 0.000001"),
@@ -245,7 +248,7 @@ def test_a_wrong_form_is_not_saved_and_comes_back_as_it_was_written(staff, open_
 def test_fixed_ghost_ratings_of_nothing_and_items_without_ratings_are_told(staff, open_ratings):
     text = page(staff, open_ratings, "?prior=fixed&fixed=0,0,0")
     assert "1 item(s) have no ratings" in text
-    assert "cannot be ordered this way yet" in text
+    assert "The items cannot be ordered by this method yet" in text
     reply = staff.get(address(open_ratings, "json") + "?prior=fixed&fixed=0,0,0", follow=True)
     assert "Nothing was downloaded: prior" in reply.content.decode()
 
@@ -301,7 +304,7 @@ def test_where_popularity_was_made_it_is_neither_offered_nor_accepted(staff, own
     rated.count(survey, *TELLING)
     assert chosen_option(page(staff, survey)) == "empirical"
     assert 'value="popularity"' not in page(staff, survey)
-    assert "choose empirical" in page(staff, survey, "?prior=popularity")
+    assert "Choose “empirical”" in page(staff, survey, "?prior=popularity")
     staff.post(address(survey, "save"), {"prior": "popularity"})
     assert not RankingChoice.objects.exists()
     text = body(staff.get(address(survey, "histograms")))
@@ -312,8 +315,8 @@ def test_indistinguishable_items_are_called_so_on_the_page(staff, owner):
     survey = rated.make_rated_survey(owner, rated.make_catalogue(owner, "A", "B"))
     rated.count(survey, [5, 6, 4], [6, 5, 4])
     text = page(staff, survey, "?prior=ml")
-    assert "Ghost ratings: without limit" in text
-    assert "These items are indistinguishable" in text
+    assert "Unlimited ghost ratings" in text
+    assert "The data show no real differences: these items differ no more than by chance." in text
     assert [row[0] for row in cells(text)] == ["1=", "1="]
 
 
@@ -337,8 +340,8 @@ def test_pages_follow_each_other_and_garbage_leads_to_the_first(staff, owner):
 
 
 def test_other_scores_are_shown_on_request(staff, open_ratings, randomized):
-    assert "IMDb weighted" not in page(staff, open_ratings)
-    assert "IMDb weighted" in page(staff, open_ratings, "?compare=on")
+    assert "Weighted like IMDb" not in page(staff, open_ratings)
+    assert "Weighted like IMDb" in page(staff, open_ratings, "?compare=on")
     text = page(staff, randomized, "?compare=on")
     assert "Corrected mean" in text
     assert "Wilson bound" not in text
@@ -397,14 +400,17 @@ def test_questions_that_rate_nothing_have_no_ranking(staff, open_ratings, owner)
     assert staff.get(reverse("ranking:table", args=[open_ratings.pk, 99])).status_code == 404
     assert staff.get(reverse("ranking:table", args=[uuid4(), 2])).status_code == 404
     draft = factories.make_survey(owner)
-    for survey, told in ((open_ratings, "How good is this unit?"), (draft, "is a draft")):
+    for survey, told in (
+        (open_ratings, "How good is this unit?"),
+        (draft, "This survey is still a draft."),
+    ):
         overview = reverse("ranking:overview", args=[survey.pk])
         assert told in staff.get(overview).content.decode()
 
 
 def test_after_erasure_nothing_is_shown_or_downloaded(staff, open_ratings):
     Survey.objects.filter(pk=open_ratings.pk).update(erased_on="2026-01-01", state="closed")
-    assert "The ratings are gone" in page(staff, open_ratings)
+    assert "The ratings were deleted" in page(staff, open_ratings)
     for name in FILES:
         assert staff.get(address(open_ratings, name)).status_code == 404
 

@@ -163,7 +163,8 @@ def test_items_that_differ_only_by_how_often_they_are_rated_are_called_so():
     counts = np.array([[5.0, 5], [6, 4], [28, 52], [29, 51], [96, 594], [98, 592]])
     note = popularity_prior(counts, [0, 1]).note
     assert note.startswith(
-        "By how often an item is rated the prior mean goes from 0.441 at 10 rating(s) to 0.859 at "
+        "The average of the ghost ratings (prior mean) depends on how often an item is rated: from "
+        "0.441 at 10 rating(s) to 0.859 at "
     )
     assert note.endswith(INDISTINGUISHABLE_OTHERWISE)
 

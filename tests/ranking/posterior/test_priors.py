@@ -151,7 +151,7 @@ def test_levels_that_nobody_chose_get_no_ghost_ratings():
         (lambda: average_prior([[1, 2], [1, 0]], -1), PriorError, "0 or more"),
         (lambda: linear_empirical_bayes([[1, 2]], [0, 1]), RatingsError, "two items"),
         (lambda: linear_empirical_bayes([[1, 0], [0, 1]], [0, 1]), RatingsError, "two ratings"),
-        (lambda: maximum_likelihood_prior([[4, 0], [2, 0]]), RatingsError, "all ratings agree"),
+        (lambda: maximum_likelihood_prior([[4, 0], [2, 0]]), RatingsError, "all ratings are equal"),
         (lambda: maximum_likelihood_prior([1, 2]), RatingsError, "give a table"),
     ],
 )

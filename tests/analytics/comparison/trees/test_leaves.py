@@ -55,5 +55,5 @@ def test_accuracy_is_that_for_true_labels_though_only_reports_are_known():
 def test_too_few_people_for_the_folds_are_refused():
     codes, labels = drawn(3)
     answers = TreeAnswers(features(5), TreeQuestion("label", YES_NO), codes, labels)
-    with pytest.raises(TreeError, match="2 to 3 folds"):
+    with pytest.raises(TreeError, match="choose 2 to 3 parts \(folds\)"):
         cross_validate(answers, Growth(), np.random.default_rng(1))
