@@ -111,7 +111,9 @@ def checked_options(value: object) -> int:
     options = checked_whole_number("options", value, DesignError)
     if options < 2:
         raise DesignError(
-            "options", value, sentence("give at least 2 options; one option asks nothing")
+            "options",
+            value,
+            sentence("give at least 2 options. A question with one option asks nothing"),
         )
     return options
 

@@ -37,7 +37,9 @@ class Warner(Design):
     def __post_init__(self) -> None:
         store_probabilities(self, "p_direct")
         if abs(2 * self.p_direct - 1) < SMALLEST_SLOPE:
-            remedy = sentence("at 1/2 a report says nothing: use another value, e.g. 3/4")
+            remedy = sentence(
+                "with 1/2, a reported answer says nothing. Use another value, such as 3/4"
+            )
             raise DesignError("p_direct", self.p_direct, remedy)
 
     @cached_property
@@ -61,7 +63,9 @@ class ForcedResponse(Design):
         store_probabilities(self, "p_forced_yes", "p_forced_no")
         forced = self.p_forced_yes + self.p_forced_no
         if 1 - forced < SMALLEST_SLOPE:
-            remedy = sentence("leave some probability for the truth, e.g. 1/4 and 1/4")
+            remedy = sentence(
+                "some probability must be left for the truth. Use for example 1/4 and 1/4"
+            )
             raise DesignError("p_forced_yes + p_forced_no", forced, remedy)
 
     @cached_property
@@ -85,7 +89,8 @@ class UnrelatedQuestion(Design):
         store_probabilities(self, "p_sensitive", "q_other_yes")
         if self.p_sensitive < SMALLEST_SLOPE:
             remedy = sentence(
-                "the sensitive question must be asked sometimes, e.g. with probability 0.7"
+                "the sensitive question must be asked sometimes. Use for example the probability "
+                "0.7"
             )
             raise DesignError("p_sensitive", self.p_sensitive, remedy)
 
@@ -111,7 +116,8 @@ class Crosswise(Design):
         store_probabilities(self, "p_harmless_yes")
         if abs(2 * self.p_harmless_yes - 1) < SMALLEST_SLOPE:
             remedy = sentence(
-                "at 1/2 a report says nothing: choose a rarer harmless item, e.g. 1/4"
+                "with 1/2, a reported answer says nothing. Choose a rarer harmless item, such as "
+                "one with 1/4"
             )
             raise DesignError("p_harmless_yes", self.p_harmless_yes, remedy)
 

@@ -88,7 +88,9 @@ class ForcedResponseOptions(Design):
         object.__setattr__(self, "p_forced", forced)
         checked_options(len(forced))
         if 1 - sum(forced) < SMALLEST_SLOPE:
-            remedy = sentence("their sum must leave some probability for the truth")
+            remedy = sentence(
+                "the sum of the probabilities must leave some probability for the truth"
+            )
             raise DesignError("p_forced", [str(p) for p in forced], remedy)
 
     @cached_property
@@ -137,7 +139,7 @@ def checked_epsilon(epsilon: object) -> float:
     size = float(checked_number("epsilon", epsilon))
     if not SMALLEST_SLOPE < size <= LARGEST_EPSILON:
         remedy = sentence(
-            "give a value above {least} and of at most {most}, such as 1.1 (ln 3)",
+            "give a value above {least} and up to {most}, such as 1.1 (ln 3)",
             least=figure(SMALLEST_SLOPE, ".9f"),
             most=figure(LARGEST_EPSILON, "g"),
         )

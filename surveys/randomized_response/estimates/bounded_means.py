@@ -38,7 +38,8 @@ from ..roots import find_root
 
 METHOD = "tilting"
 NOTE = sentence(
-    "Each mean tested under its most likely law within the range: approximate, for one look."
+    "Approximate, for one look: each mean is tested under its most likely distribution within the "
+    "range."
 )
 # Numbers may scatter as little as they like; a quarter of their range is in the middle of what is
 # common, and the law of the sizes is the wide one.
@@ -70,10 +71,10 @@ def tilted_mean_interval(
     (1981), DiCiccio and Romano (1990), see above. Raises EstimationError.
 
     >>> from randomized_response.estimates import tilted_mean_interval
-    >>> print(tilted_mean_interval([0, 1, 2, 14], [80, 10, 8, 2], 0, 60))
+    >>> print(tilted_mean_interval([0, 1, 2, 14], [80, 10, 8, 2], 0, 60))  # doctest: +ELLIPSIS
     interval  level       low     high
     tilting    0.95  0.273112  2.24083
-    Each mean tested under its most likely law within the range: approximate, for one look.
+    Approximate, for one look: each mean is tested under its most likely distribution ...
     """
     confidence = checked_level(level)
     numbers, times, least, most = checked_value_counts(values, counts, low, high)
@@ -231,7 +232,7 @@ def bounded_mean_interval(
     >>> print(bounded_mean_interval([1, 2, 3], [400, 300, 300], 1, 3))
     interval             level      low     high
     confidence-sequence   0.95  1.80673  1.99469
-    A bet against each mean: valid however often one looks.
+    The interval comes from bets against each possible mean, and is valid however often you look.
     """
     confidence = checked_level(level)
     numbers, times, least, most = checked_value_counts(values, counts, low, high)

@@ -52,7 +52,7 @@ def confidence_sequence_for_difference(
     >>> print(confidence_sequence_for_difference(*groups))
     interval             level        low      high
     confidence-sequence   0.95  0.0653304  0.451392
-    Both groups' martingales together: valid however often one looks.
+    The interval combines the martingales of both groups, and is valid however often you look.
     """
     bound = 1 / (1 - checked_level(level))
     pair = _pair(first, second, option, planned)

@@ -38,7 +38,8 @@ from .likelihood import maximise_mixture, maximum_likelihood
 # Different reports times options that the likelihood may hold in memory: 160 MB of floats.
 LARGEST_TABLE = 20_000_000
 POOLED = sentence(
-    "It holds what the shared hash functions may put together by chance, for every n."
+    "For every n, the interval allows for options that the shared hash functions may merge by "
+    "chance."
 )
 
 

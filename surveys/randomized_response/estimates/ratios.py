@@ -35,10 +35,16 @@ from ..intervals.profiles import (
 )
 from ..messages import sentence, together
 
-UNBOUNDED = sentence("The options compared may have a share of 0, so every value is possible.")
+UNBOUNDED = sentence(
+    "The share of the compared options may be 0, so the ratio could have any value."
+)
 NOTHING_EXCLUDED = sentence("No share from 0 to 1 is excluded.")
-FIELLER = sentence("Fieller's method: approximate, it uses the estimated covariance.")
-FIELLER_UNDEFINED = sentence("Fieller's method is undefined here; this is the guaranteed box.")
+FIELLER = sentence(
+    "Fieller's method. The interval is approximate, because it uses the estimated covariance."
+)
+FIELLER_UNDEFINED = sentence(
+    "Fieller's method is undefined for these data. A guaranteed interval (box) is used instead."
+)
 # Of the largest score: a share of 0 that is summed from scores is off by less.
 _ROUNDING = 1e-12
 

@@ -44,10 +44,10 @@ from .two_group_likelihood import TwoGroupMaximumLikelihood, maximise_two_groups
 from .two_group_scores import HYBRID, HybridScore
 
 TOGETHER = sentence(
-    "Guaranteed for all shares together: Bonferroni intervals for both groups, combined."
+    "Guaranteed for all shares together: the Bonferroni intervals of both groups are combined."
 )
 NOT_IDENTIFIED = sentence(
-    "Not identified: the part of the population that this share is a share of may be empty."
+    "Not identified: this share refers to a part of the population that may be empty."
 )
 DEFAULT_LEVEL = 0.95
 # A denominator this small is 0 up to the rounding of float probabilities.

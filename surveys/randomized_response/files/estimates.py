@@ -40,7 +40,9 @@ from ..samples.totals import (
 from .named_designs import NamedDesign, label_of
 from .tables import Column, Table, TableError, entry_of
 
-ONE_ANSWER = "One answer says nothing about its spread, so there is no standard error."
+ONE_ANSWER = (
+    "There is no standard error, because a single answer does not show how much answers differ."
+)
 NO_STANDARD_ERROR = (
     "It has no standard error: too few people, or the design's second moments are missing."
 )

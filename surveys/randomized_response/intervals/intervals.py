@@ -26,24 +26,29 @@ from .martingales import ConfidenceSequence
 from .profiles import calibrated, mean_ends, squared_normal
 
 WALD_UNDEFINED = sentence(
-    "The normal (Wald) interval is undefined when there is one answer "
-    "or all answers agree; this is the Clopper-Pearson interval."
+    "The normal (Wald) interval is undefined if there is only one answer or if all answers are "
+    "equal. The Clopper-Pearson interval is used instead."
 )
 NO_CERTAINTY = sentence(
-    "Where all answers agree the estimated variance is 0, which is no "
-    "certainty: go by the interval, not by the standard error."
+    "If all answers are equal, the estimated variance is 0. A variance of 0 does not mean "
+    "certainty: use the interval, not the standard error."
 )
 LIKELIHOOD = sentence("Profile likelihood with a calibrated limit: approximate.")
-BOX = sentence("Guaranteed box: Bonferroni intervals for all reported levels, combined.")
+BOX = sentence(
+    "Guaranteed interval (box): the Bonferroni intervals for all reported levels are combined."
+)
 OUTSIDE = sentence(
-    "These reports are improbable under the design: the interval misses the possible range."
+    "The reported answers are improbable under the design: the interval lies outside the possible "
+    "range."
 )
 EXACT, SCORE, SEQUENCE = "clopper-pearson", "score", "confidence-sequence"
 # Scores this close (relative to their range) differ only by the rounding of the inverse.
 SAME_SCORE = 1e-10
 # Of the tail: a right inverse is far closer, and a wrong one far off.
 _INVERSE_TOLERANCE = 1e-7
-BETTING = sentence("A bet against each mean: valid however often one looks.")
+BETTING = sentence(
+    "The interval comes from bets against each possible mean, and is valid however often you look."
+)
 
 
 @dataclass(frozen=True)
@@ -151,7 +156,7 @@ def joint_intervals(
     """An interval for each option, at its level, that hold together (Bonferroni) and say so."""
     each = 1 - (1 - level) / options
     note = sentence(
-        "Bonferroni over {options} options: each at {each}%, together {level}%.",
+        "Bonferroni over {options} options: each interval at {each}%, all together at {level}%.",
         options=options,
         each=figure(100 * each, ".2f"),
         level=figure(100 * level, ".0f"),
@@ -260,7 +265,7 @@ def _linear_chebyshev(scores: FloatArray, counts: FloatArray, level: float) -> I
     low, high = float(scores.min()), float(scores.max())
     share = (float(scores @ counts / counts.sum()) - low) / (high - low)
     ends = score_ends(share, int(counts.sum()), chebyshev_quantile(level))
-    note = sentence("Variance bounded by the range of the scores, so the guarantee holds.")
+    note = sentence("The range of the scores limits the variance, so the guarantee is valid.")
     return Interval(*ends, level, "chebyshev", note).mapped(low, high - low)
 
 

@@ -34,7 +34,9 @@ from ..roots import find_least, find_root
 from .bets import Bets
 from .evidence import GroupEvidence
 
-JOINT = sentence("Both groups' martingales together: valid however often one looks.")
+JOINT = sentence(
+    "The interval combines the martingales of both groups, and is valid however often you look."
+)
 # How much of one unit of evidence is bet on both groups together, and on each alone: without a
 # plan and with one, where the rest is bet on the difference.
 _APART, _PLANNED = (0.5, 0.25), (0.15, 0.05)

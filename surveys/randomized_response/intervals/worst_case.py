@@ -69,7 +69,10 @@ class MeanVariance:
     @property
     def exact_reach(self) -> Fraction:
         """Raises PlanError: the reports are no counts of yes."""
-        remedy = sentence("a mean has no exact law here: plan by chebyshev, hoeffding or normal")
+        remedy = sentence(
+            "a mean has no exact distribution with this method. Choose Chebyshev, Hoeffding or "
+            "the normal approximation"
+        )
         raise PlanError("method", "exact", remedy)
 
 

@@ -162,7 +162,9 @@ def _unrelated(truth: Fraction, q_other_yes: Probability) -> tuple[Probability, 
     """
     q = checked_probability("q_other_yes", q_other_yes)
     if not 0 < q < 1:
-        remedy = sentence("the unrelated question must have some yes and some no answers")
+        remedy = sentence(
+            "some people must answer yes to the unrelated question, and some people no"
+        )
         raise PlanError("q_other_yes", q_other_yes, remedy)
     odds = min(q, 1 - q) * (truth / (1 - truth) - 1)
     return odds / (1 + odds), q

@@ -54,7 +54,9 @@ class DesignEffects:
         for name in ("weights", "clusters"):
             effect = _exact(name, getattr(self, name))
             if not 1 <= effect <= _LARGEST_EFFECT:
-                remedy = sentence("give a design effect from 1 to 10^9; 1 changes nothing")
+                remedy = sentence(
+                    "give a design effect from 1 to 10^9. A design effect of 1 changes nothing"
+                )
                 raise PlanError(name, getattr(self, name), remedy)
             object.__setattr__(self, name, effect)
 
@@ -109,7 +111,9 @@ def cluster_effect(
     """
     mean, alike = _exact("size", size), _exact("correlation", correlation)
     if not 1 <= mean <= LARGEST_CLUSTER:
-        raise PlanError("size", size, sentence("give a mean number of people from 1 to 1,000,000"))
+        raise PlanError(
+            "size", size, sentence("give an average number of people from 1 to 1,000,000")
+        )
     if not 0 <= alike < 1:
         remedy = sentence("give an intraclass correlation from 0 to below 1")
         raise PlanError("correlation", correlation, remedy)

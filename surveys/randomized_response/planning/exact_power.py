@@ -391,7 +391,10 @@ def _outside(n: int, chance: float, lower: int, upper: int) -> float:
 def _line(design: Question, option: int) -> tuple[float, float]:
     line = report_line(design, option)
     if line is None:
-        remedy = sentence("reports of this option are not a share + b: use power_one_sample")
+        remedy = sentence(
+            "no exact test is possible for this option, because the probability of its report is "
+            "not a × share + b. Use power_one_sample"
+        )
         raise PlanError("design", getattr(design, "label", design), remedy)
     return line
 

@@ -127,7 +127,7 @@ class Fieldwork:
             object.__setattr__(self, name, _checked_share(name, getattr(self, name)))
         if self.inattentive + self.cheating > 1:
             remedy = sentence(
-                "inattentive and cheating respondents together are at most all of them"
+                "inattentive and cheating people together cannot be more than all respondents"
             )
             raise SamplingError("cheating", self.cheating, remedy)
 
@@ -370,7 +370,8 @@ def _counts(
         people = rng.binomial(people, question.asked)
     if not people.sum(axis=1).all():
         remedy = sentence(
-            "in some of these surveys no person is asked every question: simulate more people"
+            "in some of the simulated surveys, one of the questions has no respondents. Simulate "
+            "more people"
         )
         raise SamplingError("n", fieldwork.n, remedy)
     drawn = [rng.multinomial(people[:, kind], reported[kind]) for kind in range(len(reported))]
@@ -425,7 +426,9 @@ def _checked_questions(questions: Sequence[SimulatedQuestion], runs: int) -> Non
         require_kind("questions", question, SimulatedQuestion, remedy, SamplingError)
     most = most_runs(questions)
     if checked_positive_number("runs", runs, SamplingError) > most:
-        remedy = sentence("with these questions, ask for at most {most} runs", most=figure(most))
+        remedy = sentence(
+            "with these questions, at most {most} surveys can be simulated", most=figure(most)
+        )
         raise SamplingError("runs", runs, remedy)
 
 
@@ -433,14 +436,12 @@ def _checked_difference(value: object, questions: Sequence[SimulatedQuestion]) -
     """Above 0, and so small that every share has another one that far away."""
     number = float(checked_number("difference", value, SamplingError))
     if not 0 < number <= 1:
-        raise SamplingError(
-            "difference", value, sentence("give a difference above 0 and at most 1")
-        )
+        raise SamplingError("difference", value, sentence("give a difference above 0 and up to 1"))
     for share in (share for question in questions for share in question.shares):
         if number > max(share, 1 - share) + _SUM_TOLERANCE:
             remedy = sentence(
-                "no share is that far from an assumed one of {share} %: give a "
-                "difference of at most half of all people (50 percentage points)",
+                "no share is that far from the assumed share of {share} %. Give a difference of "
+                "at most half of all people (50 percentage points)",
                 share=figure(100 * share, ".4g"),
             )
             raise SamplingError("difference", value, remedy)

@@ -103,8 +103,8 @@ def invitations_of(
     invited = _fewest(needs, people.response_rate, people.assurance)
     if population is not None and invited > population:
         remedy = sentence(
-            "inviting all {size} people brings too few answers: allow a larger error, or expect "
-            "more of them to answer",
+            "even if all {size} people are invited, too few people answer. Allow a larger error, "
+            "or expect a higher response rate",
             size=population,
         )
         raise PlanError("response_rate", people.response_rate, remedy)
@@ -149,7 +149,7 @@ def _fewest(needs: Needs, response_rate: Fraction, assurance: Fraction) -> int:
     high = most = max(n for n, _ in needs)
     while is_too_few(high):
         if high > MOST_PEOPLE:
-            remedy = sentence("this needs more than 10^9 invitations: plan for fewer answers")
+            remedy = sentence("the plan needs more than 10^9 invitations. Plan for fewer answers")
             raise PlanError("response_rate", response_rate, remedy)
         high *= 2
     return last_number(is_too_few, most - 1, high) + 1

@@ -32,8 +32,8 @@ _LINE = 88
 class Meaning(Enum):
     """Whose shares are estimated."""
 
-    RESPONDENTS = sentence("these n people")
-    POPULATION = sentence("the population they came from")
+    RESPONDENTS = sentence("the people who take part")
+    POPULATION = sentence("the whole population")
 
 
 @dataclass(frozen=True)
@@ -139,8 +139,9 @@ def plan_sample_size(
     Plan for shares of the population
     method     n  error  failure probability  population
     normal  1537   0.05                 0.05           –
-    Assumption: The shares in an unlimited population; people are a simple random sample of
-    it. Normal approximation at the largest variance: not guaranteed.
+    Assumption: The estimates are shares in an unlimited population. The people asked are a
+    simple random sample of this population. The number comes from the normal approximation
+    at the largest variance. It is not guaranteed.
     """
     chosen = planning_method(method)
     request = _request(design, failure_probability, chosen, meaning, population, drawn, effects)
@@ -214,12 +215,15 @@ def _request(
     if not isinstance(meaning, Meaning):
         raise PlanError("meaning", meaning, "give Meaning.RESPONDENTS or Meaning.POPULATION")
     if meaning not in method.meanings:
-        remedy = sentence("this bound knows only the range of the reports: use Meaning.POPULATION")
+        remedy = sentence(
+            "the method uses only the range of the reported answers. Choose “the whole "
+            "population” (Meaning.POPULATION)"
+        )
         raise PlanError("meaning", meaning, remedy)
     if effects.clusters > 1 and not method.takes_clusters:
         remedy = sentence(
-            "this bound needs people who answer independently of each other: with clusters plan by "
-            "chebyshev, normal or exact"
+            "the method needs people who answer independently of each other. With clusters, "
+            "choose Chebyshev, the normal approximation or the exact method"
         )
         raise PlanError("method", "hoeffding", remedy)
     return _Request(
@@ -255,7 +259,8 @@ def _checked_population(population: int | None, meaning: Meaning) -> int | None:
         return None
     if meaning is not Meaning.POPULATION:
         remedy = sentence(
-            "with Meaning.RESPONDENTS the respondents are the population: leave it out"
+            "with “the people who take part” (Meaning.RESPONDENTS), the respondents are the "
+            "population. Leave the population size empty"
         )
         raise PlanError("population", population, remedy)
     return checked_positive_number("population", population, PlanError)
@@ -264,14 +269,14 @@ def _checked_population(population: int | None, meaning: Meaning) -> int | None:
 def _checked_size(n: int, request: _Request, error: object) -> int:
     if request.population is not None and n > request.population:
         remedy = sentence(
-            "even all {size} people are too few: allow a larger error, a "
-            "larger failure probability or a less private design",
+            "even all {size} people are too few. Allow a larger error or a larger failure "
+            "probability, or choose a less private design",
             size=request.population,
         )
         raise PlanError("error", error, remedy)
     if n > LARGEST_SAMPLE:
         raise PlanError(
-            "error", error, sentence("this needs more than 10^9 people: allow a larger error")
+            "error", error, sentence("the plan needs more than 10^9 people. Allow a larger error")
         )
     return n
 
@@ -361,49 +366,65 @@ def _log_failure(request: _Request) -> Fraction:
 
 # Of shares, and of a mean. A language inflects the verbs after each, so both stand in full.
 _RANDOMIZING = (
-    sentence("The shares among these n people; only the randomizing adds error."),
-    sentence("The mean among these n people; only the randomizing adds error."),
+    sentence(
+        "The estimates are shares among the people who take part. Only the randomizing adds error."
+    ),
+    sentence(
+        "The estimate is the mean of the people who take part. Only the randomizing adds error."
+    ),
 )
 _RANDOMIZING_AND_DRAW = (
     sentence(
-        "The shares among all who take part, asked or not; the randomizing and the draw of who is "
-        "asked add error."
+        "The estimates are shares among all people who take part, whether they are asked or not. "
+        "The randomizing adds error, and the draw of the people who are asked adds error."
     ),
     sentence(
-        "The mean among all who take part, asked or not; the randomizing and the draw of who is "
-        "asked add error."
+        "The estimate is the mean of all people who take part, whether they are asked or not. The "
+        "randomizing adds error, and the draw of the people who are asked adds error."
     ),
 )
 _UNLIMITED = (
-    sentence("The shares in an unlimited population; people are a simple random sample of it."),
-    sentence("The mean in an unlimited population; people are a simple random sample of it."),
+    sentence(
+        "The estimates are shares in an unlimited population. The people asked are a simple "
+        "random sample of this population."
+    ),
+    sentence(
+        "The estimate is the mean in an unlimited population. The people asked are a simple "
+        "random sample of this population."
+    ),
 )
 _LIMITED = (
     sentence(
-        "The shares in a population of {size}; people are a simple random sample of it, drawn "
-        "without replacement."
+        "The estimates are shares in a population of {size} people. The people asked are a simple "
+        "random sample of this population, drawn without replacement."
     ),
     sentence(
-        "The mean in a population of {size}; people are a simple random sample of it, drawn "
-        "without replacement."
+        "The estimate is the mean in a population of {size} people. The people asked are a simple "
+        "random sample of this population, drawn without replacement."
     ),
 )
 _UNLIMITED_BY_DESIGN = (
-    sentence("The shares in an unlimited population; people are a sample with design effects."),
-    sentence("The mean in an unlimited population; people are a sample with design effects."),
+    sentence(
+        "The estimates are shares in an unlimited population. The people asked are a sample with "
+        "design effects."
+    ),
+    sentence(
+        "The estimate is the mean in an unlimited population. The people asked are a sample with "
+        "design effects."
+    ),
 )
 _LIMITED_BY_DESIGN = (
     sentence(
-        "The shares in a population of {size}; people are a sample with design effects, drawn "
-        "without replacement."
+        "The estimates are shares in a population of {size} people. The people asked are a sample "
+        "with design effects, drawn without replacement."
     ),
     sentence(
-        "The mean in a population of {size}; people are a sample with design effects, drawn "
-        "without replacement."
+        "The estimate is the mean in a population of {size} people. The people asked are a sample "
+        "with design effects, drawn without replacement."
     ),
 )
 EFFECTIVE = sentence(
-    "n answers are worth n divided by the design effect in independent ones of equal weight."
+    "n answers are worth (n divided by the design effect) independent answers of equal weight."
 )
 
 
@@ -425,15 +446,16 @@ PLANNING_METHODS: dict[str, PlanningMethod] = {
         _chebyshev_size,
         _chebyshev_error,
         sentence(
-            "Chebyshev's inequality at the largest variance: guaranteed for every true share."
+            "The number comes from Chebyshev's inequality at the largest variance. It is "
+            "guaranteed for every true share."
         ),
     ),
     "hoeffding": PlanningMethod(
         _hoeffding_size,
         _hoeffding_error,
         sentence(
-            "Hoeffding's inequality from the range of the reports: guaranteed, "
-            "and not reduced for a finite population."
+            "The number comes from Hoeffding's inequality and the range of the reported answers. "
+            "The number is guaranteed, and it is not reduced for a finite population."
         ),
         frozenset({Meaning.POPULATION}),
         takes_clusters=False,
@@ -441,15 +463,18 @@ PLANNING_METHODS: dict[str, PlanningMethod] = {
     "normal": PlanningMethod(
         _normal_size,
         _normal_error,
-        sentence("Normal approximation at the largest variance: not guaranteed."),
+        sentence(
+            "The number comes from the normal approximation at the largest variance. It is not "
+            "guaranteed."
+        ),
     ),
     "exact": PlanningMethod(
         _exact_size,
         _exact_error,
         sentence(
-            "Half the width of the Clopper-Pearson interval at the worst "
-            "count, for this n and every larger one; not reduced for these n "
-            "people or a finite population."
+            "The error is half the width of the Clopper-Pearson interval at the worst count, for "
+            "this n and every larger n. The error is not made smaller for estimates about the "
+            "people who take part or about a finite population."
         ),
         counts_effective=True,
     ),

@@ -103,13 +103,15 @@ class Comparison:
         """The smallest n that reaches the power: doubling, then halving. Raises PlanError."""
         if self.difference == 0:
             remedy = sentence(
-                "nothing is to be detected: choose a share that differs from the hypothesis"
+                "there is no difference to detect. Choose a share that differs from the hypothesis"
             )
             raise PlanError("share", "the share under the hypothesis", remedy)
         high = 1
         while self.at(high).power < power:
             if high >= LARGEST_SAMPLE:
-                remedy = sentence("this needs more than 10^9 people: look for a larger difference")
+                remedy = sentence(
+                    "the test needs more than 10^9 people. Look for a larger difference"
+                )
                 raise PlanError("power", power, remedy)
             high = min(2 * high, LARGEST_SAMPLE)
         low = high // 2

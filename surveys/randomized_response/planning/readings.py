@@ -162,7 +162,7 @@ def people_needed(
     people = max(swing.sample_size(wanted, failure, methods) for swing in _swings(scores))
     if people > LARGEST_SAMPLE:
         raise PlanError(
-            "error", error, sentence("this needs more than 10^9 people: allow a larger error")
+            "error", error, sentence("the plan needs more than 10^9 people. Allow a larger error")
         )
     return people
 

@@ -84,7 +84,7 @@ class TypedShare(TypedNumber):
     """A share of people, 0 and 1 included."""
 
     def remedy(self, number: Fraction) -> str:
-        words = sentence("A share is at most 1: write 0.2 for 20 percent.")
+        words = sentence("A share is at most 1. For 20 percent, write 0.2.")
         return "" if 0 <= number <= 1 else words
 
 
@@ -93,7 +93,9 @@ class TypedDraw(TypedNumber):
     """How many of all people are asked a question: above 0 and at most 1, such as 2/10."""
 
     def remedy(self, number: Fraction) -> str:
-        words = sentence("Write how many of how many, such as 2/10; 1 is all.")
+        words = sentence(
+            "Write a number above 0 and below 1, such as 2/10. For all people, write 1."
+        )
         return "" if 0 < number <= 1 else words
 
 
@@ -102,7 +104,9 @@ class TypedVariation(TypedNumber):
     """A coefficient of variation: the standard deviation divided by the mean."""
 
     def remedy(self, number: Fraction) -> str:
-        words = sentence("Write a standard deviation divided by a mean, from 0 to {most}.")
+        words = sentence(
+            "Write a number from 0 to {most}: the standard deviation divided by the mean."
+        )
         return "" if 0 <= number <= LARGEST_VARIATION else words.format(most=LARGEST_VARIATION)
 
 
@@ -111,7 +115,7 @@ class TypedClusterSize(TypedNumber):
     """A mean number of people, from 1."""
 
     def remedy(self, number: Fraction) -> str:
-        words = sentence("Write a mean number of people from 1 to {most}, such as 25 or 2.3.")
+        words = sentence("Write an average number of people from 1 to {most}, such as 25 or 2.3.")
         return "" if 1 <= number <= LARGEST_CLUSTER else words.format(most=figure(LARGEST_CLUSTER))
 
 
@@ -120,7 +124,7 @@ class TypedCorrelation(TypedNumber):
     """An intraclass correlation: from 0 to below 1."""
 
     def remedy(self, number: Fraction) -> str:
-        words = sentence("Write a correlation from 0 to below 1, such as 0.05.")
+        words = sentence("Write a correlation of at least 0 and below 1, such as 0.05.")
         return "" if 0 <= number < 1 else words
 
 
@@ -129,7 +133,7 @@ class TypedChance(TypedNumber):
     """A probability, strictly within (0, 1)."""
 
     def remedy(self, number: Fraction) -> str:
-        words = sentence("Write a number between 0 and 1, both excluded.")
+        words = sentence("Write a number above 0 and below 1.")
         return "" if 0 < number < 1 else words
 
 
@@ -138,7 +142,7 @@ class TypedFailure(TypedChance):
     """A probability of being wrong, far enough from 0 to compute with."""
 
     def remedy(self, number: Fraction) -> str:
-        words = sentence("Allow at least one failure in 1,000,000,000: 0.000000001.")
+        words = sentence("Write at least 0.000000001 (one failure in 1,000,000,000).")
         return super().remedy(number) or ("" if number >= _SMALLEST_FAILURE else words)
 
 
@@ -194,7 +198,7 @@ class TypedLevels(TypedCount):
         if self.least != 2:
             return super().remedy
         return sentence(
-            "Write a whole number from {least} to {most}; one answer asks nothing.",
+            "Write a whole number from {least} to {most}. A question with one answer asks nothing.",
             least=self.least,
             most=self.most,
         )
@@ -260,7 +264,7 @@ class TypedWeights(TypedList):
     @property
     def _remedy(self) -> str:
         return sentence(
-            "Write the weight of each arm, 2 to {arms} of them, from 1 to {weight}: 2, 1.",
+            "Write 2 to {arms} weights, one for each arm, from 1 to {weight}, such as 2, 1.",
             arms=MOST_ARMS,
             weight=MOST_WEIGHT,
         )
@@ -314,7 +318,7 @@ def read_fraction(name: str, text: str) -> Fraction:
         raise RequestError(name, text, _HOW_TO_WRITE)
     top, slash, bottom = number.partition("/")
     if slash and int(bottom) == 0:
-        remedy = sentence("Nothing can be divided by 0: write a fraction such as 1/4.")
+        remedy = sentence("A number cannot be divided by 0. Write a fraction such as 1/4.")
         raise RequestError(name, text, remedy)
     return Fraction(top) / (int(bottom) if slash else 1)
 
@@ -325,12 +329,12 @@ def _parts(text: str) -> list[str]:
 
 def _one_for_each() -> str:
     return sentence(
-        "Write one probability for each answer, 2 to {most} of them: 1/6, 1/6.", most=MOST_LEVELS
+        "Write 2 to {most} probabilities, one for each answer, such as 1/6, 1/6.", most=MOST_LEVELS
     )
 
 
 def _one_for_each_question() -> str:
     return sentence(
-        "Write how many answers each question has, up to {most} questions: 2, 2, 5.",
+        "Write how many answers each question has, for up to {most} questions, such as 2, 2, 5.",
         most=MOST_LEVELS,
     )

@@ -122,13 +122,13 @@ PLANNED_DESIGNS = {
     "long-scale-mean": _long_scale(sentence("Long scale, best for the mean"), Purpose.MEAN),
     # The most parts are those of a survey's questions; a test holds the numbers together.
     "multiple-choice": PlannedDesign(
-        sentence("Multiple choice, a drawn few options are sent"),
+        sentence("Multiple choice, some randomly drawn options are sent"),
         ("parts", "sent", "epsilon"),
         lambda asked: KAry.from_epsilon(2, asked.epsilon / asked.sent),
         most_parts=32,
     ),
     "table": PlannedDesign(
-        sentence("Table, a drawn few rows are sent"),
+        sentence("Table, some randomly drawn rows are sent"),
         ("parts", "sent", "levels", "epsilon"),
         lambda asked: KAry.from_epsilon(asked.levels, asked.epsilon / asked.sent),
         most_parts=20,
@@ -170,8 +170,8 @@ class PlanRequest(SampledPeople):
             sentence("Probability of the direct statement"),
             "3/4",
             sentence(
-                'Warner: how often a person is asked "I have", not "I have not". Unrelated '
-                "question: how often the sensitive question is the one that counts."
+                'Warner: how often a person is asked "I have" instead of "I have not". Unrelated '
+                "question: how often the answer to the sensitive question is sent."
             ),
         )
     )
@@ -180,35 +180,41 @@ class PlanRequest(SampledPeople):
             sentence("Share of yes to the other question"),
             "1/4",
             sentence(
-                "Unrelated and crosswise: the known share, such as 1/4 for a birthday in spring."
+                "For the unrelated question and crosswise: the known share, such as 1/4 for a "
+                "birthday in spring."
             ),
         )
     )
     levels: int = asked_field(
-        TypedLevels(sentence("Number of answers"), "2", sentence('Count "prefer not to say" too.'))
+        TypedLevels(sentence("Number of answers"), "2", sentence('Also count "prefer not to say".'))
     )
     parts: int = asked_field(
         TypedLevels(
             sentence("Number of options or rows"),
             "6",
-            sentence("Multiple choice: its options. Table: its rows."),
+            sentence(
+                "For multiple choice, the number of options. For a table, the number of rows."
+            ),
         )
     )
     sent: int = asked_field(
         TypedLevels(
-            sentence("Sent of each person"),
+            sentence("Options or rows sent"),
             "1",
             sentence(
-                "How many of them are sent of each person, drawn by chance; 1 or 2 serve best."
+                "How many options or rows are sent per person, drawn by chance. 1 or 2 work best."
             ),
             least=1,
         )
     )
     numbers: int = asked_field(
         TypedLevels(
-            sentence("Numbers that can be given"),
+            sentence("How many numbers are possible"),
             "101",
-            sentence("How many there are from the least to the largest: 101 from 0 to 100."),
+            sentence(
+                "How many numbers there are from the least to the largest. From 0 to 100 there "
+                "are 101."
+            ),
             most=MOST_NUMBERS,
         )
     )
@@ -216,7 +222,7 @@ class PlanRequest(SampledPeople):
         TypedChances(
             sentence("Forced probabilities"),
             "1/4, 1/4",
-            sentence("For each answer, how often it is sent no matter what is true."),
+            sentence("For each answer, how often it is sent regardless of the truth."),
         )
     )
     epsilon: float = asked_field(
@@ -224,8 +230,9 @@ class PlanRequest(SampledPeople):
             sentence("Epsilon"),
             "ln 3",
             sentence(
-                "Local epsilon of one answer: 1.1, or ln 3. Of multiple choice and tables, that of "
-                "all that is sent of a person; two coins have ln 3 for each yes or no that is sent."
+                "The local epsilon of one answer, such as 1.1 or ln 3. For multiple choice and "
+                "tables, the epsilon of everything that is sent per person. Two coins have an "
+                "epsilon of ln 3 for each yes or no that is sent."
             ),
         )
     )
@@ -234,8 +241,9 @@ class PlanRequest(SampledPeople):
             sentence("Results are read"),
             "once",
             sentence(
-                "Once: at the first opening with the planned number, else at the close. More looks "
-                "need more people: the page compares them."
+                "“once” means at the first opening with the planned number of responses, or "
+                "otherwise at the close. Reading results more often needs more people. The page "
+                "compares the numbers of people."
             ),
             labels={reading.value: reading.name.lower() for reading in READINGS},
             read_name=Reading,
@@ -245,7 +253,9 @@ class PlanRequest(SampledPeople):
         TypedCount(
             sentence("Openings up to the close"),
             "4",
-            sentence("Read at openings: how many there are, the close among them."),
+            sentence(
+                "If results are read at openings: the number of openings, including the close."
+            ),
             most=MOST_OPENINGS,
         )
     )
@@ -254,9 +264,9 @@ class PlanRequest(SampledPeople):
             sentence("Error"),
             "0.05",
             sentence(
-                "How far off an estimated share may be: 0.05 is 5 percentage points. Of a number, "
-                "how far off the mean: 0.05 is 5 percent of the range from the least to the "
-                "largest."
+                "How far an estimated share may be from the true share: 0.05 is 5 percentage "
+                "points. For a number, how far the estimated mean may be from the true mean: 0.05 "
+                "is 5 percent of the range from the least to the largest number."
             ),
         )
     )
@@ -264,7 +274,10 @@ class PlanRequest(SampledPeople):
         TypedFailure(
             sentence("Failure probability"),
             "0.05",
-            sentence("How often it may be further off: 0.05 is once in 20 surveys."),
+            sentence(
+                "How often an estimate may be further from the truth than the error allows: 0.05 "
+                "is once in 20 surveys."
+            ),
         )
     )
     method: str = asked_field(OfferedNames(sentence("Method"), "exact", labels=METHOD_LABELS))
@@ -279,14 +292,16 @@ class PlanRequest(SampledPeople):
     population: int | None = asked_field(
         TypedCount(
             sentence("Population size"),
-            help=sentence("Only if it is known and finite; otherwise leave it empty."),
+            help=sentence(
+                "Only if the size is known and finite. Otherwise leave this field empty."
+            ),
         )
     )
     responses: int | None = asked_field(
         TypedCount(
             sentence("Responses you can get"),
             help=sentence(
-                "To see the error that this many responses buy; otherwise leave it empty."
+                "To see the error with this number of responses. Otherwise leave this field empty."
             ),
         )
     )
@@ -295,8 +310,8 @@ class PlanRequest(SampledPeople):
             sentence("Share of respondents who get the question"),
             "1",
             sentence(
-                "Below 1 if each person is asked some of the protected questions, drawn by chance: "
-                "2 of 10 is 2/10."
+                "Write a number below 1 if each person is asked only some of the protected "
+                "questions, drawn by chance. For 2 of 10 questions, write 2/10."
             ),
         )
     )
@@ -304,12 +319,12 @@ class PlanRequest(SampledPeople):
         TypedShare(
             sentence("Share you expect"),
             help=sentence(
-                "To plan a test and to compare designs; otherwise leave it empty. 0.2 is 20 %. "
-                "With more than two answers it is the share of one of them."
+                "To plan a test and to compare designs. Otherwise leave this field empty. 0.2 is "
+                "20 %. If a question has more than two answers, write the share of one answer."
             ),
         )
     )
-    null_share: Fraction = asked_field(TypedShare(sentence("Share to tell it from"), "0"))
+    null_share: Fraction = asked_field(TypedShare(sentence("Share to compare with"), "0"))
     samples: str = asked_field(
         OfferedNames(
             sentence("What is tested"),
@@ -324,19 +339,19 @@ class PlanRequest(SampledPeople):
         TypedChance(
             sentence("Power"),
             "0.8",
-            sentence("How often the test should find the difference: 0.8 is 4 times in 5."),
+            sentence("How often the test should find the difference: 0.8 is 4 times out of 5."),
         )
     )
     significance: Fraction = asked_field(
         TypedFailure(
-            sentence("Level of the test"),
+            sentence("Significance level"),
             "0.05",
-            sentence("How often it may find a difference where there is none."),
+            sentence("How often the test may find a difference although there is none."),
         )
     )
     alternative: str = asked_field(
         OfferedNames(
-            sentence("Alternative"),
+            sentence("Alternative hypothesis"),
             "two-sided",
             labels={
                 "two-sided": sentence("Two-sided"),
@@ -347,23 +362,25 @@ class PlanRequest(SampledPeople):
     budget: float | None = asked_field(
         TypedEpsilon(
             sentence("Epsilon for several questions together"),
-            help=sentence("To share it out over the questions; otherwise leave it empty."),
+            help=sentence(
+                "To divide this epsilon among the questions. Otherwise leave this field empty."
+            ),
         )
     )
     answers: tuple[int, ...] = asked_field(
         TypedLevelCounts(
-            sentence("Answers of each question"),
+            sentence("Answers per question"),
             "2, 2, 2",
-            sentence("The number of answers of every question that shares the budget."),
+            sentence("The number of answers of each question that shares this epsilon."),
         )
     )
     objective: str = asked_field(
         OfferedNames(
-            sentence("Share it out for the"),
+            sentence("Goal of sharing epsilon"),
             "sum",
             labels={
                 "sum": sentence("smallest sum of variances"),
-                "maximum": sentence("smallest largest variance"),
+                "maximum": sentence("smallest maximum of the variances"),
             },
         )
     )

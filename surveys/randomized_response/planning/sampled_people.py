@@ -33,8 +33,8 @@ class SampledPeople:
             sentence("Variation of the weights"),
             "0",
             sentence(
-                "The standard deviation of the weights divided by their mean: 0 if all people "
-                "count alike."
+                "The standard deviation of the weights divided by the mean weight. 0 means that "
+                "all people count equally."
             ),
         )
     )
@@ -42,8 +42,8 @@ class SampledPeople:
         TypedClusterSize(
             sentence("People invited in each cluster"),
             help=sentence(
-                "On average, if classes, households or firms are drawn and not people; otherwise "
-                "leave it empty."
+                "The average number, if classes, households or firms are drawn instead of single "
+                "people. Otherwise leave this field empty."
             ),
         )
     )
@@ -52,8 +52,8 @@ class SampledPeople:
             sentence("Variation of the cluster sizes"),
             "0",
             sentence(
-                "The standard deviation of the sizes divided by their mean: 0 if all clusters are "
-                "of one size."
+                "The standard deviation of the cluster sizes divided by the mean size. 0 means "
+                "that all clusters have the same size."
             ),
         )
     )
@@ -61,8 +61,9 @@ class SampledPeople:
         TypedCorrelation(
             sentence("Intraclass correlation"),
             help=sentence(
-                "How alike the true answers of a cluster are: 0 as of any people, and often 0.01 "
-                "to 0.05 in schools and firms."
+                "How similar the true answers within one cluster are. 0 means no more similar "
+                "than the answers of people from different clusters. In schools and firms, the "
+                "number is often from 0.01 to 0.05."
             ),
         )
     )
@@ -70,22 +71,27 @@ class SampledPeople:
         TypedDraw(
             sentence("Response rate"),
             "1",
-            sentence("Share of the invited people who answer: 0.4 or 2/5; 1 is all."),
+            sentence(
+                "Share of the invited people who answer, such as 0.4 or 2/5. 1 means that all "
+                "invited people answer."
+            ),
         )
     )
     assurance: Fraction = asked_field(
         TypedChance(
             sentence("Probability that enough people answer"),
             "0.9",
-            sentence("How often the invitations bring the answers needed: 0.9 is 9 times in 10."),
+            sentence(
+                "How often the invitations should bring enough answers: 0.9 is 9 times out of 10."
+            ),
         )
     )
     arms: tuple[int, ...] | None = asked_field(
         TypedWeights(
             sentence("Weights of the arms"),
             help=sentence(
-                "If chance puts people into arms, and the estimate is needed in each: 1, 1, or "
-                "2, 1, 1. Otherwise leave it empty."
+                "If chance puts people into arms, and you need the estimate in each arm, write "
+                "for example 1, 1 or 2, 1, 1. Otherwise leave this field empty."
             ),
         )
     )
@@ -121,13 +127,18 @@ class SampledPeople:
         """What is said of clusters says all of them. Raises RequestError."""
         has_size, alike = self.cluster_size is not None, self.intraclass_correlation
         if has_size and alike is None:
-            words = sentence("Write how alike the people of a cluster are: 0 if no more than any.")
+            words = sentence(
+                "Write how similar the people in one cluster are. If they are no more similar "
+                "than people from different clusters, write 0."
+            )
             raise RequestError("intraclass_correlation", None, words)
         if not has_size and (alike is not None or self.cluster_variation):
-            words = sentence("Write how many people of each cluster are invited, on average.")
+            words = sentence("Write how many people are invited in each cluster, on average.")
             raise RequestError("cluster_size", None, words)
         if self.cluster_size == 1 and self.cluster_variation:
-            words = sentence("Clusters of 1 person on average are all of one size: write 0.")
+            words = sentence(
+                "Clusters with an average of 1 person all have the same size. Write 0."
+            )
             raise RequestError("cluster_variation", self.cluster_variation, words)
 
 

@@ -42,12 +42,14 @@ PRICE_EPSILONS = (0.25, 0.5, 0.75, 1.0, math.log(3), 1.5, 2.0, 2.5, 3.0, 4.0, 5.
 _READINGS = {name: reading for reading, name in METHODS_OF_MANY_LOOKS.items()}
 _ASSUMPTIONS = {
     Reading.ALWAYS: sentence(
-        "Half the width of the confidence sequence at the worst count, for this n and every larger "
-        "one; not reduced for these n people or a finite population."
+        "The error is half the width of the confidence sequence at the worst count, for this n "
+        "and every larger n. The error is not made smaller for estimates about the people who "
+        "take part or about a finite population."
     ),
     Reading.AT_OPENINGS: sentence(
-        "Half the width of the interval of the last opening at the worst count, for this n and "
-        "every larger one; not reduced for these n people or a finite population."
+        "The error is half the width of the interval at the last opening at the worst count, for "
+        "this n and every larger n. The error is not made smaller for estimates about the people "
+        "who take part or about a finite population."
     ),
 }
 
@@ -428,7 +430,8 @@ def _comparison(
     """Designs with the epsilon of this one. Raises StatisticsError."""
     if not math.isfinite(design.epsilon):
         remedy = sentence(
-            "this design has no finite epsilon at which others could be compared with it"
+            "this design has no finite epsilon, so no other design can be compared with it at the "
+            "same epsilon"
         )
         raise PlanError("epsilon", design.epsilon, remedy)
     share, null_share = shares

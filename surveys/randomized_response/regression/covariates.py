@@ -84,7 +84,9 @@ def columns_of(
     n, count = values.shape
     if count > n:
         remedy = sentence(
-            "{count} coefficients need at least as many answers; there are {n}", count=count, n=n
+            "{count} coefficients need at least {count} answers, but there are only {n} answers",
+            count=count,
+            n=n,
         )
         raise RegressionError("covariates", values.shape, remedy)
     scales = np.abs(values).max(axis=0, initial=0.0)
@@ -93,7 +95,7 @@ def columns_of(
             remedy = sentence("use another unit of measurement")
             raise RegressionError(f"column {name}", float(scale), remedy)
         if scale == 0:
-            remedy = sentence("it is 0 for all people: drop it")
+            remedy = sentence("this column is 0 for all people. Leave the column out")
             raise CollinearityError(f"column {name}", 0.0, remedy)
     # By the largest first: squares of large numbers leave the range of a float.
     lengths = scales * np.linalg.norm(values / scales, axis=0)
@@ -222,7 +224,7 @@ def _checked_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
         if not isinstance(name, str) or not name.strip():
             raise RegressionError(f"names[{i}]", name, "give a name that is not empty")
         if name == INTERCEPT or name in names[:i]:
-            remedy = sentence("this name is taken: give another one")
+            remedy = sentence("this name is already used. Give another name")
             raise RegressionError(f"names[{i}]", name, remedy)
     return tuple(names)
 
@@ -236,6 +238,8 @@ def _check_rank(r: FloatArray, names: tuple[str, ...]) -> None:
         remedy = SAME_FOR_ALL
         if others != [INTERCEPT]:
             remedy = sentence(
-                "{columns} determine it: drop it or one of them", columns=", ".join(others)
+                "this column is determined by {columns}. Leave out this column or one that "
+                "determines it",
+                columns=", ".join(others),
             )
         raise CollinearityError(f"column {name}", "redundant", remedy)

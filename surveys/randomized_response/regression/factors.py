@@ -20,7 +20,9 @@ from ..messages import sentence
 
 _NO_NUMBERS = "give numbers; code categories as 0/1 columns, leaving one category out"
 _NO_DATES = "give numbers; of dates and durations for example days since the first one"
-SAME_FOR_ALL = sentence("it is the same for all people, like the intercept: drop it")
+SAME_FOR_ALL = sentence(
+    "this column is the same for all people, like the intercept. Leave the column out"
+)
 
 
 @dataclass(frozen=True)

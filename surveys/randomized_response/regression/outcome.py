@@ -230,13 +230,15 @@ def _checked_weights(weights: ArrayLike | Sample | None, n: int) -> tuple[FloatA
         return drawn.weights, drawn.unit
     raw = per_person("weights", weights, n, "iuf", f"give {n} numbers")
     values = raw.astype(np.float64)
-    remedy = sentence("a weight is finite and above 0: leave out people who stand for no one")
+    remedy = sentence("a weight must be finite and above 0. Leave out people who represent no one")
     check_all("weights", values, np.isfinite(values) & (values > 0), remedy)
     # By the largest first: the sum of very large weights is no float.
     scaled = values / values.max()
     if n > 1 and scaled.sum() < 2:
         first = int(np.argmax(scaled))
-        remedy = sentence("this person has more than half of all the weight: trim it")
+        remedy = sentence(
+            "this person has more than half of the total weight. Reduce (trim) the weight"
+        )
         raise RegressionError(f"weights[{first}]", float(values[first]), remedy)
     mean = float(scaled.mean())
     return scaled / mean, float(values.max()) * mean
@@ -262,7 +264,10 @@ def _climb(data: OutcomeData, start: FloatArray) -> OutcomeFit:
     except Flat as flat:
         raise _separation(data, flat) from flat
     except Unsettled as unsettled:
-        remedy = sentence("the likelihood did not settle: drop this column, or use another link")
+        remedy = sentence(
+            "the maximum-likelihood calculation did not converge. Leave out this column, or use "
+            "another link function"
+        )
         raise unsettled.refusal(data.columns.names, remedy) from unsettled
     inside = (point.parameters > box.lower) & (point.parameters < box.upper)
     return OutcomeFit(data, point, np.asarray(inside), iterations)
@@ -351,13 +356,12 @@ def _separation(data: OutcomeData, flat: Flat) -> SeparationError:
     value = [round(float(coefficient), 3) for coefficient in coefficients]
     if not named:
         remedy = sentence(
-            "the reports are as if none, or all, were a yes, so the intercept "
-            "is infinite: estimate the prevalence instead, or collect more "
-            "answers"
+            "the reported answers look as if no answer, or every answer, were a yes, so the "
+            "intercept is infinite. Estimate the share of yes instead, or collect more answers"
         )
         return SeparationError("intercept", value, remedy)
     remedy = sentence(
-        "its coefficient grows without end (a group in which the share is "
-        "0 or 1): drop it, merge its rare groups, or collect more answers"
+        "the coefficient grows without limit (in some group the share is 0 or 1). Leave the "
+        "column out, merge its rare groups, or collect more answers"
     )
     return SeparationError(f"column {', '.join(named)}", value, remedy)

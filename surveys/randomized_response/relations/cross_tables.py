@@ -40,12 +40,16 @@ from .score_differences import PairOfGroups
 # With more levels, guaranteed intervals for all cells would take seconds.
 MOST_JOINT_LEVELS = 64
 BOTH_ENDS = sentence(
-    "Both groups' intervals at half the failure probability, subtracted: guaranteed."
+    "Guaranteed: the intervals of both groups, each at half the failure probability, are "
+    "subtracted from each other."
 )
 BOTH_ENDS_APPROXIMATE = sentence(
-    "Both groups' intervals at half the failure probability, subtracted."
+    "The intervals of both groups, each at half the failure probability, are subtracted from each "
+    "other."
 )
-DELTA = sentence("Delta method: approximate, it uses the estimated covariance.")
+DELTA = sentence(
+    "Delta method. The interval is approximate, because it uses the estimated covariance."
+)
 NEWCOMBE = sentence("Newcombe's hybrid score interval: approximate.")
 ANY_DIFFERENCE = sentence("One of the groups may be empty, so every difference is possible.")
 NOTHING_EXCLUDED = sentence("No difference from -1 to 1 is excluded.")
@@ -199,7 +203,7 @@ def joint_channel(*designs: DesignLike) -> Channel:
     levels = math.prod(channel.reported_levels for channel in channels)
     if levels > MOST_JOINT_LEVELS:
         remedy = sentence(
-            "combine at most {count} combinations of levels; take fewer questions",
+            "at most {count} combinations of answers are possible. Choose fewer questions",
             count=MOST_JOINT_LEVELS,
         )
         raise DesignError("designs", sentence("{shape} combinations", shape=levels), remedy)
@@ -235,7 +239,7 @@ def estimate_cross_table(
     Difference of shares, n = 1000
     value       estimate  std. error   low 0.95  high 0.95  method
     difference       0.2   0.0626412  0.0769792   0.323021   score
-    Score test, both groups' shares fitted: approximate.
+    Score test with fitted shares of both groups: approximate.
     """
     question, grouping = channel_of(design), channel_of(group_design, "group_design")
     expected = (question.reported_levels, grouping.reported_levels)

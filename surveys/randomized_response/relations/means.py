@@ -14,7 +14,8 @@ from .cross_tables import DifferenceEstimate, subtracted
 
 WELCH = sentence("Welch's interval: approximate, for one look.")
 NO_SPREAD = sentence(
-    "All reports of one side agree, so guaranteed intervals of both means are subtracted."
+    "All reported answers on one side of the comparison are equal. The difference therefore uses "
+    "guaranteed intervals of both means."
 )
 
 

@@ -41,20 +41,22 @@ Ends = Callable[[float, float, float], tuple[float, float]]
 
 KORN_GRAUBARD, WALD = "korn-graubard", "wald"
 WORTH = sentence(
-    "By the linearised variance these {n} answers are worth {effective} independent ones."
+    "By the linearised variance, these {n} answers are worth {effective} independent answers."
 )
 AGREED = sentence(
-    "The linearised variance is 0, which is no certainty: the interval "
-    "is that of {effective} independent answers of {n} (Kish)."
+    "The linearised variance is 0. A variance of 0 does not mean certainty: the interval treats "
+    "the {n} answers as {effective} independent answers (Kish)."
 )
 CAPPED = sentence(
-    "One answer decides the linearised variance: the interval is that "
-    "of {effective} independent answers of {n} (Kish)."
+    "A single answer decides the linearised variance. The interval therefore treats the {n} "
+    "answers as {effective} independent answers (Kish)."
 )
-UNITS = sentence("Sampling units less strata: {df} degrees of freedom.")
+UNITS = sentence(
+    "{df} degrees of freedom: the number of sampling units minus the number of strata."
+)
 NO_WALD = sentence(
-    "The normal (Wald) interval is undefined where the linearised "
-    "variance is 0 or missing; this is Korn and Graubard's interval."
+    "The normal (Wald) interval is undefined if the linearised variance is 0 or missing. The "
+    "interval of Korn and Graubard is used instead."
 )
 # A variance this small beside that of Kish's number is the rounding of 0.
 _NO_VARIANCE = 1e-10

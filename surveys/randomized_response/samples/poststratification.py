@@ -101,11 +101,11 @@ def checked_sizes(labels: NDArray[Any], sizes: Mapping[Any, float]) -> dict[Any,
     present, sizes = set(labels.tolist()), dict(sizes.items())  # a pandas column iterates sizes
     require_distinct("population_sizes", sizes)
     for label in sorted(present - sizes.keys(), key=str):
-        remedy = sentence("this group needs a known population size")
+        remedy = sentence("the size of this group in the population must be known")
         raise WeightsError("population_sizes", label, remedy)
     for label in sizes:
         if label not in present:
-            remedy = sentence("no one of this group answered: merge groups")
+            remedy = sentence("no one in this group answered. Merge this group with another group")
             raise WeightsError("groups", label, remedy)
     return {label: _checked_size(label, size) for label, size in sizes.items()}
 

@@ -170,7 +170,7 @@ def estimate_weighted_distribution(
     share   estimate  std. error    low 0.95  high 0.95         method
     0       0.928571   0.0599987    0.801474    1.04427  korn-graubard
     1      0.0714286   0.0599987  -0.0442707   0.198526  korn-graubard
-    By the linearised variance these 200 answers are worth 226.8 independent ones.
+    By the linearised variance, these 200 answers are worth 226.8 independent answers.
     """
     columns = {"strata": strata, "clusters": clusters, "poststrata": poststrata}
     require_aligned(WeightsError, reports=reports, weights=weights, **columns)
@@ -223,9 +223,8 @@ def weight_notes(scaled: FloatArray) -> tuple[str, ...]:
     if largest > GIANT and np.count_nonzero(scaled) > 1 / GIANT:
         notes.append(
             sentence(
-                "One answer carries {share}% of all weight and decides the "
-                "estimate: the standard error is not to be trusted. Trim the "
-                "weights or look at that answer.",
+                "One answer has {share}% of all weight and decides the estimate. Do not trust the "
+                "standard error. Trim the weights or check this answer.",
                 share=figure(100 * largest, ".0f"),
             )
         )

@@ -279,7 +279,10 @@ CASES: dict[str, tuple[Callable[[], object], object]] = {
         lambda: fitted(pd.get_dummies(FRAME[["town"]], drop_first=True)),
         pytest.approx(BY_TOWN),
     ),
-    "dummies of all categories": (lambda: fitted(pd.get_dummies(FRAME["town"])), "determine it"),
+    "dummies of all categories": (
+        lambda: fitted(pd.get_dummies(FRAME["town"])),
+        "this column is determined by",
+    ),
     "texts": (lambda: fitted(FRAME[["town"]]), pytest.approx(BY_TOWN)),
     "one column of texts": (lambda: fitted(FRAME["town"]), pytest.approx(BY_TOWN)),
     "categories": (lambda: fitted(FRAME[["town"]].astype("category")), pytest.approx(BY_TOWN)),
@@ -327,7 +330,7 @@ CASES: dict[str, tuple[Callable[[], object], object]] = {
     ),
     "two columns of one name": (
         lambda: fitted(pd.concat([FRAME["age"], FRAME["urban"].rename("age")], axis=1)),
-        "this name is taken",
+        "this name is already used",
     ),
     "names for a frame": (
         lambda: fit_outcome_model(W, SAID, FRAME[["town"]], names=["home"]).names,

@@ -35,7 +35,7 @@ from ...messages import sentence
 
 MOST_KEPT = 2**16
 MOST_CANDIDATES = 2**22
-_NOTE = sentence("The intervals hold together for all candidates that were looked at.")
+_NOTE = sentence("The intervals are valid jointly for all candidates that were checked.")
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def find_heavy_hitters(
     item     estimate  std. error  low 0.95  high 0.95           method
     123456   0.297988           –   0.19248   0.420706  clopper-pearson
     9000000   0.25321           –  0.153354    0.37139  clopper-pearson
-    The intervals hold together for all candidates that were looked at.
+    The intervals are valid jointly for all candidates that were checked.
     """
     require_kind("protocol", protocol, PrefixHashing, "give a PrefixHashing", DesignError)
     share = float(checked_probability("least", least))

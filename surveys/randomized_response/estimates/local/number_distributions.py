@@ -35,7 +35,10 @@ from ..likelihood import maximise_mixture
 
 MOST_CELLS = 200
 METHOD = "dkw"
-_NOTE = sentence("Guaranteed for every law of numbers in the range, to the ends of cells.")
+_NOTE = sentence(
+    "Guaranteed for every distribution of numbers in the range. Each interval reaches to the ends "
+    "of cells."
+)
 _QUARTILES = (0.25, 0.5, 0.75)
 # Limits for each cell of answers: what is near an answer ends within a cell, not at its ends.
 _LIMITS_A_CELL = 4
@@ -146,13 +149,14 @@ def estimate_number_distribution(
     >>> from randomized_response.estimates import estimate_number_distribution
     >>> protocol, rng = Piecewise.from_epsilon(0, 100, 3.0), np.random.default_rng(1)
     >>> ages = np.repeat([20, 30, 40, 80], 500)
-    >>> print(estimate_number_distribution(protocol, protocol.draw(ages, rng), cells=20))
+    >>> found = estimate_number_distribution(protocol, protocol.draw(ages, rng), cells=20)
+    >>> print(found)  # doctest: +ELLIPSIS
     Piecewise (0 to 100, epsilon 3), n = 2000
     quantile  estimate  low 0.95  high 0.95
     0.25       25.1365        15         40
     0.5        35.4755        20         50
     0.75       75.2204        35         85
-    Guaranteed for every law of numbers in the range, to the ends of cells.
+    Guaranteed for every distribution of numbers in the range. Each interval reaches to the ...
     """
     remedy = "give a protocol for numbers, such as Piecewise or Hybrid"
     require_kind("protocol", protocol, NumberProtocol, remedy, DesignError)

@@ -31,7 +31,8 @@ from ...messages import sentence
 
 _NO_PROTOCOL = "give a protocol for numbers, such as Piecewise or Hybrid"
 _NO_SPREAD = sentence(
-    "One report, or reports that agree, show no spread: this is Hoeffding's interval."
+    "This is Hoeffding's interval, because a single reported answer, or equal reported answers, "
+    "show no spread."
 )
 # A variance that fills its bound to the last digit is no error.
 _ROUNDING = 1e-9

@@ -249,8 +249,8 @@ def _separation(data: AnchoredData, flat: Flat) -> SeparationError:
         )
         return SeparationError(INTERCEPT, value, remedy)
     remedy = (
-        "its coefficient grows without end (a group in which the share is 0 or 1): drop it, "
-        "merge its rare groups, or collect more answers"
+        "the coefficient grows without limit (in some group the share is 0 or 1). Leave the "
+        "column out, merge its rare groups, or collect more answers"
     )
     return SeparationError(f"column {', '.join(names)}", value, remedy)
 

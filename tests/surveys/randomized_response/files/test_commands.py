@@ -74,13 +74,13 @@ def test_a_plan_with_arms_has_its_answers_in_each(capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--cluster_size", "25"), "--intraclass_correlation: Write how alike"),
-        (("--response_rate", "0"), "--response_rate: Write how many of how many"),
+        (("--cluster_size", "25"), "--intraclass_correlation: Write how similar"),
+        (("--response_rate", "0"), "--response_rate: Write a number above 0 and below 1"),
         (("--response_rate", "nan"), "--response_rate: Write a number"),
-        (("--arms", "1"), "--arms: Write the weight of each arm"),
+        (("--arms", "1"), "--arms: Write 2 to 6 weights, one for each arm"),
         (
             ("--meaning", "population", "--population", "9999", "--response_rate", "0.01"),
-            "brings too few answers",
+            "too few people answer",
         ),
     ],
 )

@@ -122,7 +122,9 @@ def test_the_number_of_people_grows_by_the_design_effect(design, method) -> None
     )
     assert 0.0495 < bought <= 0.05
     assert "design effects" in sampled.assumption
-    assert ("in independent ones of equal weight" in sampled.assumption) == (method == "exact")
+    assert ("(n divided by the design effect) independent answers" in sampled.assumption) == (
+        method == "exact"
+    )
 
 
 @pytest.mark.parametrize(

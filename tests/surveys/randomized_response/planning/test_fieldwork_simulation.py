@@ -133,7 +133,7 @@ def test_everybody_may_cheat_and_shares_may_be_certain():
 def test_work_is_bounded_by_the_number_of_intervals():
     assert most_runs([YES_NO]) == MOST_INTERVALS // 2
     most = most_runs([YES_NO] * 30)
-    with pytest.raises(SamplingError, match=f"at most {most:,} runs"):
+    with pytest.raises(SamplingError, match=f"at most {most:,} surveys can be simulated"):
         trial(*[YES_NO] * 30, runs=most + 1)
     assert most_runs([YES_NO] * MOST_INTERVALS) == 1
 

@@ -178,7 +178,7 @@ def test_the_test_of_a_sample_is_planned_by_the_normal_approximation() -> None:
 
 
 def test_a_population_that_is_too_small_for_the_response_rate_is_refused() -> None:
-    with pytest.raises(PlanError, match="brings too few answers") as refused:
+    with pytest.raises(PlanError, match="too few people answer") as refused:
         plan_survey(PlanRequest(population=2000, response_rate=0.5))
     assert refused.value.argument == "response_rate"
     assert plan_survey(PlanRequest(population=2000, response_rate=0.9)).sample.invitations <= 2000

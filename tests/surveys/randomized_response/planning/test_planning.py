@@ -77,7 +77,7 @@ def test_a_plan_states_its_variances_its_meaning_and_its_assumption() -> None:
     assert (result.error, result.failure_probability) == (0.01, 0.1)
     assert "population" in result.assumption
     assert "Chebyshev" in result.assumption
-    assert "these n people" in plan(meaning=PEOPLE).assumption
+    assert "the people who take part" in plan(meaning=PEOPLE).assumption
     assert "population of 5000000" in plan(of=5_000_000).assumption
 
 

@@ -79,8 +79,8 @@ def test_every_method_but_the_exact_one_plans_a_mean():
     reach = 2  # the outermost scores, 1 / truth apart
     assert sizes["hoeffding"] == math.ceil(math.log(40) * reach**2 / (2 * 0.05**2))
     assert sizes["normal"] < sizes["hoeffding"] < sizes["chebyshev"]
-    with pytest.raises(PlanError, match="no exact law"):
+    with pytest.raises(PlanError, match="no exact distribution"):
         plan_sample_size(design, method="exact", meaning=POPULATION, **question)
     plan = plan_sample_size(design, method="normal", meaning=PEOPLE, **question)
     assert plan.n < sizes["normal"]
-    assert plan.assumption.startswith("The mean among these n people")
+    assert plan.assumption.startswith("The estimate is the mean of the people who take part")

@@ -66,7 +66,7 @@ def test_nonsense_epsilons_are_refused(epsilons) -> None:
 def test_a_goal_that_makes_no_sense_is_refused_once_and_for_all() -> None:
     with pytest.raises(PlanError, match="method"):
         price_of_privacy(EPSILONS, **{**GOAL, "method": "guess"})
-    with pytest.raises(PlanError, match="nothing is to be detected"):
+    with pytest.raises(PlanError, match="there is no difference to detect"):
         price_of_power(EPSILONS, share=0.2, null_share=0.2)
     with pytest.raises(PlanError, match="1 to 200"):
         price_of_power([1.0] * 201, **TEST)

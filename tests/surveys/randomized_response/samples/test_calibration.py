@@ -153,7 +153,7 @@ BAD = {
     "a pair": ([(SEX, F_AND_M)], {}, "give Margin"),
     "other people": ([Margin(SEX[1:], F_AND_M)], {}, "80 labels"),
     "an unknown group": ([Margin(SEX, {"f": 800})], {}, "'m'"),
-    "an empty group": ([Margin(SEX, {**F_AND_M, "x": 5})], {}, "merge groups"),
+    "an empty group": ([Margin(SEX, {**F_AND_M, "x": 5})], {}, "no one in this group answered"),
     "a size of 0": ([Margin(SEX, {"f": 800, "m": 0})], {}, "above 0"),
     "two sums": ([BY_SEX, Margin(AGE, {"old": 1, "young": 1, "middle": 1})], {}, "one sum"),
     "a total that is none": ([KnownTotal(INCOME, float("nan"))], {}, "finite"),

@@ -99,7 +99,7 @@ def test_one_giant_weight_is_named_and_leaves_an_interval_that_admits_ignorance(
     weights = np.ones(500)
     weights[7] = 1e9
     estimate = estimate_weighted_distribution(TwoCoins(2), np.arange(500) % 2, weights)
-    assert "One answer carries 100% of all weight" in estimate.notes[0]
+    assert "One answer has 100% of all weight" in estimate.notes[0]
     assert estimate.effective_n == pytest.approx(1.0, abs=1e-5)
     interval = estimate.interval(1).clipped()
     assert (interval.low, interval.high) == (0.0, 1.0)
