@@ -36,7 +36,7 @@ STALE = 0.05
 SILENCE = timedelta(minutes=5)  # of a worker, after which another one begins
 # Kept in English; a page looks it up in its own language.
 TOO_MANY = gettext_noop(
-    "These questions have too many different answers together: choose fewer questions."
+    "The answers to these questions have too many combinations. Choose fewer questions."
 )
 
 Codes = tuple[str, ...]
@@ -163,7 +163,7 @@ def _as_of(kept: JointCount, total: int) -> str:
     if kept.total == total and not kept.as_of:
         return ""
     if kept.as_of is None:
-        return gettext("Counted of {counted} of the {total} responses.").format(
+        return gettext("Based on {counted} of the {total} responses.").format(
             counted=grouped(kept.total), total=grouped(total)
         )
     return gettext("As of the opening on {day}.").format(day=day_words(kept.as_of))

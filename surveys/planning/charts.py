@@ -19,7 +19,7 @@ MARGIN = 90  # what the axis of people and its title take
 def curve_figure(report: PlanReport) -> Figure:
     """How many people each error needs, one line for each method."""
     draw = partial(plan_curve, report.curve, report.request.leading)
-    units = gettext("People needed, for {whose}; both axes are logarithmic.").format(
+    units = gettext("People needed for estimates about {whose}. Both axes are logarithmic.").format(
         whose=report.meaning_words
     )
     return Figure("errors", gettext("What a smaller error costs"), report.summary, draw, units)
@@ -29,7 +29,7 @@ def price_figure(report: PlanReport) -> Figure:
     """How many people each epsilon needs."""
     points = tuple((r.point.epsilon, r.point.n) for r in report.extras.price if r.point.n)
     draw = partial(price_curve, points)
-    units = gettext("People needed by k-ary response, for {whose}.").format(
+    units = gettext("People needed with k-ary response, for estimates about {whose}.").format(
         whose=report.meaning_words
     )
     title = gettext("The price of privacy")

@@ -92,7 +92,9 @@ def save_plan(request: StaffRequest) -> HttpResponseRedirect:
     """Make the planned number one survey's plan."""
     form = SavePlanForm(request.POST, surveys=_editable(request))
     if not form.is_valid():
-        words = gettext("The plan was not saved: choose one of your surveys and a number.")
+        words = gettext(
+            "The plan was not saved. Choose one of your surveys and a number of responses."
+        )
         messages.error(request, words)
         return redirect("surveys:planner")
     chosen = form.cleaned_data
@@ -110,7 +112,9 @@ def save_plan(request: StaffRequest) -> HttpResponseRedirect:
     except (NotAllowed, NotPossible) as problem:
         messages.error(request, str(problem))
         return redirect("surveys:planner")
-    words = gettext('The plan of "{survey}" asks for {count} responses now, read {reading}.')
+    words = gettext(
+        "Saved. The plan of “{survey}” now asks for {count} responses. Results are read: {reading}."
+    )
     label = Survey.Reading(reading).label
     messages.success(
         request, words.format(survey=survey, count=count_words(responses), reading=label)

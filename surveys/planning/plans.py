@@ -165,7 +165,7 @@ class PlanWords:
         if isinstance(self.request.channel_design, Direct):
             return gettext("not protected: every answer is sent as given")
         if math.isinf(self.epsilon):
-            return gettext("infinite: some report would give its sender away")
+            return gettext("infinite: some reported answers would give their sender away")
         return f"{localized(f'{self.epsilon:.4f}')} ({odds.odds_words(self.epsilon)})"
 
     @property
@@ -186,20 +186,21 @@ class PlanWords:
             return ""
         if asked.arms:
             return gettext(
-                "The numbers of people below count people of the smallest arm who are asked this "
-                'question, and "these n people" are all who take part, in any arm.'
+                "The numbers below count only people in the smallest arm who are asked this "
+                "question. “The people who take part” also include people in the other arms, and "
+                "people who are not asked."
             )
         if asked.is_in_parts:
             return gettext(
-                "Of each person {sent} of {parts} parts are sent, drawn by chance: about {n} "
-                "answers come for each part, in half of all surveys a few less. The numbers of "
-                "people below count people who send the one part, and "
-                '"these n people" are all who take part.'
+                "For each person, {sent} of {parts} parts are sent, drawn by chance. Each part "
+                "gets about {n} answers, and slightly fewer in half of all surveys. The numbers "
+                "below count only people who send one given part. “The people who take part” also "
+                "include people who do not send this part."
             ).format(sent=asked.sent, parts=asked.parts, n=count_words(self.n))
         return gettext(
-            "About {n} of them are asked this question, drawn by chance: in half of all surveys a "
-            "few less. The numbers of people below count people who are asked it, and "
-            '"these n people" are all who take part, asked it or not.'
+            "Chance decides who is asked this question: about {n} people, and slightly fewer in "
+            "half of all surveys. The numbers below count only people who are asked this "
+            "question. “The people who take part” also include people who are not asked."
         ).format(n=count_words(self.n))
 
     @property
@@ -261,13 +262,13 @@ class PlanReport(PlanWords):
         error = number_words(100 * float(asked.error), 6)
         if asked.method == "exact":
             exact = gettext(
-                "With {n} answers the {level} % interval of any share is at most ± {error} points."
+                "With {n} answers, the {level} % interval of any share is at most ± {error} points."
             ).format(n=self._size_by("exact"), level=level, error=error)
             return f"{exact} {self._guaranteed}".strip()
         size = self._size_by("exact")
         words = gettext(
-            "The exact method asks for {n}: with {n} answers the {level} % interval of any share "
-            "is at most ± {error} points."
+            "The exact method needs {n} answers. With {n} answers, the {level} % interval of any "
+            "share is at most ± {error} points."
         )
         return words.format(n=size, level=level, error=error) if size else ""
 
@@ -278,16 +279,17 @@ class PlanReport(PlanWords):
         if not exact or not guaranteed:
             return ""
         return gettext(
-            "With these design effects the exact method asks for {exact}, and Chebyshev's "
-            "inequality for {guaranteed}."
+            "With these design effects, the exact method needs {exact} answers, and Chebyshev's "
+            "inequality needs {guaranteed} answers."
         ).format(exact=exact, guaranteed=guaranteed)
 
     @property
     def _guaranteed(self) -> str:
         size = self._size_by("chebyshev")
         words = gettext(
-            "Chebyshev's inequality asks for {n}: it uses only the variance of the estimate, so "
-            "its guarantee holds for every design, every true share and every number of people."
+            "Chebyshev's inequality needs {n} answers. It uses only the variance of the estimate, "
+            "so its guarantee applies to every design, every true share and every number of "
+            "people."
         )
         return words.format(n=size) if size else ""
 
@@ -334,7 +336,7 @@ class PlanReport(PlanWords):
             for point in self.curve
             if dict(point.sizes)[leading] is not None
         )
-        return gettext("How many people each error needs, by {method}: {sizes}.").format(
+        return gettext("People needed for each error, by {method}: {sizes}.").format(
             method=translated(METHOD_NAMES[leading]), sizes="; ".join(parts)
         )
 
@@ -350,7 +352,7 @@ def in_words(problem: StatisticsError) -> str:
     if isinstance(problem, RequestError):
         return words  # a whole sentence already
     for meaning in Meaning:
-        words = words.replace(str(meaning), f'"{meaning.value}"')
+        words = words.replace(f" ({meaning})", "")
     if isinstance(problem, PlanError) and problem.argument == "method":
         words = words.replace("this design", "The design")
     return words[:1].upper() + words[1:] + "."

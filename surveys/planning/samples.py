@@ -53,10 +53,14 @@ class SampleReport:
     @property
     def brief(self) -> str:
         """What the invitations bring, and what it is worth."""
-        words = gettext("For {n} answers, worth {effective} (design effect {effect})")
+        words = gettext(
+            "To get {n} answers, which are worth {effective} independent answers (design effect "
+            "{effect})"
+        )
         if self.request.arms:
             words = gettext(
-                "For {n} answers in each arm, worth {effective} (design effect {effect})"
+                "To get {n} answers in each arm, which are worth {effective} independent answers "
+                "(design effect {effect})"
             )
         return words.format(
             n=count_words(self.plan.n),
@@ -73,14 +77,17 @@ class SampleReport:
     def _answers(self) -> str:
         asked, n = self.request, count_words(self.plan.n)
         if asked.response_rate == asked.share_answering == 1:
-            return gettext("{n} answers are needed, and all who are invited answer.").format(n=n)
+            return gettext(
+                "{n} answers are needed. The plan assumes that all invited people answer."
+            ).format(n=n)
         words = gettext(
-            "{n} answers are needed; the invitations bring as many with probability {assurance} %."
+            "{n} answers are needed. The invitations bring at least {n} answers with a "
+            "probability of {assurance} %."
         )
         if asked.arms:
             words = gettext(
-                "{n} answers are needed in each arm; the invitations bring as many in all arms "
-                "with probability {assurance} %."
+                "{n} answers are needed in each arm. The invitations bring at least {n} answers "
+                "in every arm with a probability of {assurance} %."
             )
         line = words.format(n=n, assurance=number_words(100 * float(asked.assurance), 6))
         return f"{line} {self._missing}" if asked.response_rate < 1 else line
@@ -89,8 +96,9 @@ class SampleReport:
     def _missing(self) -> str:
         """What is assumed of those who do not answer."""
         return gettext(
-            "This assumes that {rate} % of the invited people answer. The others may differ from "
-            "them: no number of invitations makes up for that."
+            "The number of invitations assumes that {rate} % of the invited people answer. People "
+            "who do not answer may differ from people who answer. No number of invitations makes "
+            "up for this difference."
         ).format(rate=number_words(100 * float(self.request.response_rate), 6))
 
     @property
@@ -99,11 +107,13 @@ class SampleReport:
         if clusters is None:
             return ""
         words = ngettext(
-            "They are in about {count} cluster.", "They are in about {count} clusters.", clusters
+            "The invited people are in about {count} cluster.",
+            "The invited people are in about {count} clusters.",
+            clusters,
         )
         few = gettext(
-            "So few clusters tell little about how clusters differ: intervals will be wider, by "
-            "Student's law."
+            "With few clusters, the data say little about how clusters differ. Intervals will be "
+            "wider (by Student's distribution)."
         )
         counted = words.format(count=count_words(clusters))
         return f"{counted} {few}" if clusters < FEW_CLUSTERS else counted
@@ -114,9 +124,10 @@ class SampleReport:
         if effects.is_none:
             return ""
         return gettext(
-            "Design effect {effect}: the answers are worth {effective} independent ones of equal "
-            "weight. Unequal weights multiply the variance by {weights}, clusters its sampling "
-            "part by {clusters}; the noise of the design is each person's own."
+            "Design effect {effect}: the answers are worth {effective} independent answers of "
+            "equal weight. Unequal weights multiply the variance by {weights}. Clusters multiply "
+            "only the part of the variance that comes from sampling, by {clusters}. The noise of "
+            "the design is drawn separately for each person."
         ).format(
             effect=number_words(self.sample.design_effect, 4),
             effective=count_words(round(self.sample.effective_n)),

@@ -20,7 +20,7 @@ from surveys.wording.language.numbers import count_words, number_words, percent
 SIDES = {"two-sided": gettext_lazy("two-sided"), "one-sided": gettext_lazy("one-sided")}
 OBJECTIVE_NAMES = {
     "sum": gettext_lazy("Smallest sum of variances"),
-    "maximum": gettext_lazy("Smallest largest variance"),
+    "maximum": gettext_lazy("Smallest maximum of the variances"),
 }
 
 
@@ -39,7 +39,7 @@ class PowerReport:
     def n_words(self) -> str:
         n, other = self.test.plan.n, self.test.plan.other_n
         if self.is_two_sample and other != n:
-            words = gettext("{n} people in the first arm and {other} in the second")
+            words = gettext("{n} people in the first arm and {other} people in the second arm")
             return words.format(n=count_words(n), other=count_words(other or n))
         if self.is_two_sample:
             words = ngettext("{n} person in each group", "{n} people in each group", n)
@@ -52,13 +52,13 @@ class PowerReport:
         """The test in sentences."""
         asked = self.request
         against = gettext(
-            "To find out that a share is {share} and not {other} as the hypothesis: {people}, "
-            "power {power}, level {level}, {sides}."
+            "To find out that a share is {share} and not {other} (the hypothesis), the test needs "
+            "{people}. Power {power}, level {level}, {sides}."
         )
         if self.is_two_sample:
             against = gettext(
-                "To find out that a share is {share} and not {other} in the other group: {people}, "
-                "power {power}, level {level}, {sides}."
+                "To find out that a share is {share} in one group and not {other} as in the other "
+                "group, the test needs {people}. Power {power}, level {level}, {sides}."
             )
         lines = against.format(
             share=percent(float(asked.share or 0), 2),
@@ -76,17 +76,18 @@ class PowerReport:
         """How the number of people was found."""
         if not self.request.effects.is_none:
             return gettext(
-                "Normal approximation with the design effect, the standard error under the "
-                "hypothesis sets the threshold; meant for the population the people came from."
+                "The number of people comes from the normal approximation with the design effect. "
+                "The standard error under the hypothesis sets the threshold. The test is about "
+                "the whole population."
             )
         if not self.test.plan.is_exact:
             return gettext(
-                "Normal approximation, the standard error under the hypothesis sets the threshold; "
-                "meant for the population the people came from."
+                "The number of people comes from the normal approximation. The standard error "
+                "under the hypothesis sets the threshold. The test is about the whole population."
             )
         return gettext(
-            "Summed over all counts: with more people the power never falls below {power}. It "
-            "holds for the population the people came from."
+            "The power is exact (summed over all counts). With more people, the power never falls "
+            "below {power}. The test is about the whole population."
         ).format(power=percent(float(self.request.power), 1))
 
     @property
@@ -103,14 +104,14 @@ class PowerReport:
         at_responses = self.test.at_responses
         if at_responses is None:
             return ""
-        words = gettext("With {n} responses the power is {power}.")
+        words = gettext("With {n} responses, the power is {power}.")
         if self.is_two_sample and at_responses.other_n != at_responses.n:
             words = gettext(
-                "With {n} responses in the first arm and {other} in the second the power is "
-                "{power}."
+                "With {n} responses in the first arm and {other} responses in the second arm, the "
+                "power is {power}."
             )
         elif self.is_two_sample:
-            words = gettext("With {n} responses in each group the power is {power}.")
+            words = gettext("With {n} responses in each group, the power is {power}.")
         return words.format(
             n=count_words(at_responses.n),
             other=count_words(at_responses.other_n or at_responses.n),
@@ -128,8 +129,8 @@ class PowerReport:
         )
         if self.is_two_sample and not self.request.arms:
             words = ngettext(
-                "For the test, invite {n} person of each group.",
-                "For the test, invite {n} people of each group.",
+                "For the test, invite {n} person from each group.",
+                "For the test, invite {n} people from each group.",
                 invited,
             )
         return words.format(n=count_words(invited))
@@ -187,8 +188,8 @@ class BudgetReport:
         """What is gained over an even split."""
         allocation = self.allocation
         return gettext(
-            "{objective}, times n: {value}; an even split has {even}. Variance of the worst share "
-            "of each question, given the true answers."
+            "{objective}, times n: {value}. An even split gives {even}. The variance of a "
+            "question is the largest variance of its shares, given the true answers."
         ).format(
             objective=OBJECTIVE_NAMES[allocation.objective],
             value=number_words(allocation.value, 4),
@@ -217,8 +218,9 @@ class DesignsReport:
     @property
     def words(self) -> str:
         return gettext(
-            "{n} people, epsilon {epsilon}, expected share {share} against {other} as a fixed "
-            "share. The factor says how many times the people of the best design are needed."
+            "{n} people, epsilon {epsilon}, expected share {share}, fixed share {other} for "
+            "comparison. “People (factor)” is the number of people that a design needs, divided "
+            "by the number that the best design needs."
         ).format(
             n=count_words(self.n),
             epsilon=number_words(self.epsilon, 4),
@@ -245,7 +247,9 @@ class PlanExtras:
             for row in self.price
             if row.point.n is not None
         )
-        return gettext("People needed by k-ary response; {sizes}.").format(sizes="; ".join(prices))
+        return gettext("People needed with k-ary response: {sizes}.").format(
+            sizes="; ".join(prices)
+        )
 
 
 def extras(plan: SurveyPlan) -> PlanExtras:
@@ -267,7 +271,7 @@ def extras(plan: SurveyPlan) -> PlanExtras:
 def _reasons(plan: SurveyPlan) -> Iterator[str]:
     """Why a part cannot be given, in the order in which the parts are shown."""
     if plan.request.is_mean and plan.request.share is not None:
-        yield gettext("Test: A number has no share that could be tested; leave the share empty.")
+        yield gettext("Test: a question for a number has no share to test. Leave the share empty.")
     parts = (
         (gettext("Test"), plan.test),
         (gettext("Price of privacy"), plan.price),

@@ -35,32 +35,33 @@ class TrialForm(AddressForm):
 
     n = forms.CharField(label=gettext_lazy("Respondents"), initial="400", max_length=LONGEST_COUNT)
     inattentive = PercentField(
-        label=gettext_lazy("Inattentive, in %"),
+        label=gettext_lazy("Inattentive people, in %"),
         initial="0",
-        help_text=gettext_lazy("They choose each answer equally often."),
+        help_text=gettext_lazy("Inattentive people choose each answer equally often."),
     )
     cheating = PercentField(
-        label=gettext_lazy("Cheating, in %"),
+        label=gettext_lazy("Cheating people, in %"),
         initial="0",
-        help_text=gettext_lazy("They always choose the safe answer."),
+        help_text=gettext_lazy("Cheating people always choose the safe answer."),
     )
     device = forms.ChoiceField(
         label=gettext_lazy("How answers are randomized"),
         choices=[
             ("browser", gettext_lazy("by the browser")),
-            ("coin", gettext_lazy("by a coin of their own")),
+            ("coin", gettext_lazy("by an own coin")),
         ],
         initial="browser",
         help_text=gettext_lazy(
-            "A browser randomizes also what inattentive and cheating people choose; a coin of "
-            "their own they can ignore."
+            "A browser also randomizes what inattentive and cheating people choose. With an own "
+            "coin, these people can ignore what the coin shows."
         ),
     )
     difference = PercentField(
-        label=gettext_lazy("Difference to be seen, in points"),
+        label=gettext_lazy("Difference to detect, in points"),
         initial="10",
         help_text=gettext_lazy(
-            "Power is how often an interval leaves out a share this far from the truth."
+            "Power is how often the interval leaves out a share that is this far from the true "
+            "share."
         ),
     )
     method = forms.ChoiceField(label=gettext_lazy("Interval"), initial="clopper-pearson")
@@ -70,7 +71,7 @@ class TrialForm(AddressForm):
         label=gettext_lazy("Seed"),
         initial="1",
         max_length=LONGEST_COUNT,
-        help_text=gettext_lazy("The same seed gives the same figures."),
+        help_text=gettext_lazy("The same seed gives the same results."),
     )
 
     def __init__(
@@ -90,9 +91,9 @@ class TrialForm(AddressForm):
         method.choices = methods_for(None)
         most = self._most_runs()
         self.fields["runs"].initial = str(min(USUAL_RUNS, most))
-        self.fields["runs"].help_text = gettext("At most {most} with these questions.").format(
-            most=count_words(most)
-        )
+        self.fields["runs"].help_text = gettext(
+            "With these questions, at most {most} surveys can be simulated."
+        ).format(most=count_words(most))
         self.read_address(query)
 
     @staticmethod
@@ -112,7 +113,7 @@ class TrialForm(AddressForm):
         choices = [(str(level), item.levels[level].text) for level in item.display]
         safe = str(item.safe_level)
         return forms.ChoiceField(
-            label=gettext("Safe answer to {number}").format(number=number),
+            label=gettext("Safe answer to question {number}").format(number=number),
             choices=choices,
             initial=safe,
         )
@@ -146,7 +147,7 @@ class TrialForm(AddressForm):
             try:
                 self.trial = self._simulated()
             except StatisticsError as problem:
-                words = gettext("This cannot be simulated: {problem}.")
+                words = gettext("The survey cannot be simulated: {problem}.")
                 self.add_error(None, words.format(problem=said_by(problem)))
         return self.cleaned_data
 
@@ -174,7 +175,7 @@ class TrialForm(AddressForm):
         asked = [(n, item) for n, item in self.items if item.is_offered_with_own_coin]
         if not asked:
             remedy = gettext(
-                "none of these questions is asked with a coin of one's own: choose the browser"
+                "none of these questions is asked with an own coin. Choose the browser"
             )
             raise SamplingError("device", "coin", remedy)
         return asked

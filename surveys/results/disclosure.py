@@ -32,7 +32,7 @@ LEAST_GROUP = 10
 LEAST_CELL = 5
 # No weight makes one person count for more: people who count alike are at least LEAST_GROUP.
 LARGEST_SHARE = 1 / LEAST_GROUP
-POOLED = gettext_lazy("Other groups, pooled")
+POOLED = gettext_lazy("Other groups, combined")
 
 Answers = Counter[tuple[int, ...]]  # of a group: how often each combination of reports came
 UNASKED = -1  # in the place of a report: people who are counted, but were not asked the question

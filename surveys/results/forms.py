@@ -23,7 +23,7 @@ class ReadingForm(QuestionForm):
     method = forms.ChoiceField(label=gettext_lazy("Interval"))
     level = forms.ChoiceField(label=gettext_lazy("Level"), choices=LEVELS)
     false_reports = CountField(
-        label=gettext_lazy("False reports (empty: 1 in 100)"), least=0, required=False
+        label=gettext_lazy("Assumed false answers (empty: 1 in 100)"), least=0, required=False
     )
 
     def __init__(self, asked: Mapping[str, Any], *, looks: PlannedLooks | None) -> None:

@@ -51,17 +51,17 @@ def _next_step(
 ) -> str:
     plan = survey.planned_responses
     if progress.is_opening:
-        return gettext("The answers are being opened. Results follow when all are.")
+        return gettext("The answers are being opened. Results appear when all answers are open.")
     if survey.state == "closed":
-        return gettext("Collecting is over: these results are final.")
+        return gettext("Data collection is over: these results are final.")
     if progress.next_on:
         return gettext("Look again after the next opening, on {day}.").format(
             day=day_words(progress.next_on)
         )
     if standing and responses >= standing.plan.responses and standing.missing:
         return ngettext(
-            "{count} more response is needed to reach the wanted error for certain.",
-            "{count} more responses are needed to reach the wanted error for certain.",
+            "{count} more response is needed to be certain of reaching the wanted error.",
+            "{count} more responses are needed to be certain of reaching the wanted error.",
             standing.missing,
         ).format(count=count_words(standing.missing))
     if plan and responses < plan:
@@ -72,5 +72,8 @@ def _next_step(
             missing,
         ).format(count=count_words(missing))
     if plan:
-        return gettext("Close the survey, or go on for narrower intervals.")
-    return gettext("Say how sure you want to be: a plan shows how many people that takes.")
+        return gettext("Close the survey, or continue to get narrower intervals.")
+    return gettext(
+        "Decide how precise the results should be. A plan shows how many people you need for this "
+        "precision."
+    )

@@ -16,8 +16,8 @@ from surveys.wording.language.numbers import percent
 
 INTERVAL_NAMES = {
     "confidence-sequence": gettext_lazy("Confidence sequence (look as often as you like)"),
-    "openings": gettext_lazy("Group-sequential (look at each opening)"),
-    "clopper-pearson": gettext_lazy("Exact (Clopper-Pearson), else score"),
+    "openings": gettext_lazy("Group-sequential (look at every opening)"),
+    "clopper-pearson": gettext_lazy("Exact (Clopper-Pearson) where possible, otherwise score"),
     "wilson": "Wilson",
     "score": gettext_lazy("Score (calibrated)"),
     "wald": gettext_lazy("Wald (normal)"),

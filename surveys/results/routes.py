@@ -68,30 +68,31 @@ def _missing(count: int, *, is_ruled: bool, is_drawn: bool, by_hand: bool) -> st
     """Of two of these, chance and a coin alone may leave rows out of one launched question."""
     if is_ruled:
         return ngettext(
-            "{count} person was not asked this question, by its rule, and is left out.",
-            "{count} people were not asked this question, by its rule, and are left out.",
+            "{count} person was not asked this question, because of its rule, and is left out.",
+            "{count} people were not asked this question, because of its rule, and are left out.",
             count,
         )
     if is_drawn and by_hand:
         return ngettext(
-            "{count} more row has no answer to this question: it was not drawn for this person. It "
-            "is left out.",
-            "{count} more rows have no answer to this question: it was not drawn for these people. "
-            "They are left out.",
+            "{count} more row has no answer to this question and is left out: chance did not "
+            "choose the question for this person.",
+            "{count} more rows have no answer to this question and are left out: chance did not "
+            "choose the question for these people.",
             count,
         )
     if is_drawn:
         return ngettext(
-            "{count} more row has no answer to this question: it was not drawn for this person, or "
-            "a coin cannot ask it. It is left out.",
-            "{count} more rows have no answer to this question: it was not drawn for these people, "
-            "or a coin cannot ask it. They are left out.",
+            "{count} more row has no answer to this question and is left out: chance did not "
+            "choose the question for this person, or the question cannot be asked with a coin.",
+            "{count} more rows have no answer to this question and are left out: chance did not "
+            "choose the question for these people, or the question cannot be asked with a coin.",
             count,
         )
     return ngettext(
-        "{count} more row has no answer to this question, which a coin cannot ask. It is left out.",
-        "{count} more rows have no answer to this question, which a coin cannot ask. They are left "
-        "out.",
+        "{count} more row has no answer to this question and is left out: the question cannot be "
+        "asked with a coin.",
+        "{count} more rows have no answer to this question and are left out: the question cannot "
+        "be asked with a coin.",
         count,
     )
 
@@ -105,25 +106,26 @@ def asked_words(item: Question, questionnaire: Questionnaire) -> str:
         # In English "you" and "they" go with the same verbs; in other languages the sentence
         # quotes what respondents read. What stands in quotes is an answer, in its author's words.
         rule = QUOTED_OR_YOU.sub(lambda match: match[1] or "they ", rule)
-    asked = gettext("Asked only of people to whom this applies: {rule}.").format(rule=rule)
+    asked = gettext("Asked only of people who meet this condition: {rule}.").format(rule=rule)
     return f"{asked} {WHOSE_ANSWERS(item)}"
 
 
 def _among_asked(item: Question) -> str:
-    return gettext("Estimates are among those asked.")
+    return gettext("The estimates describe the people who were asked.")
 
 
 def _in_family(item: FollowUpQuestion) -> str:
-    return gettext("Its answers are part of the report of question {number}.").format(
-        number=item.family
-    )
+    return gettext(
+        "The answers to this question are part of the reported answer to question {number}."
+    ).format(number=item.family)
 
 
 def _among_all(item: LevelQuestion) -> str:
     if item.hidden is None:
         return _among_asked(item)
     return gettext(
-        "All people send a report of it; who was not asked counts as “{answer}”."
+        "All people send a reported answer to this question. People who were not asked count as "
+        "“{answer}”."
     ).format(answer=item.levels[item.hidden.level].text)
 
 
@@ -134,6 +136,6 @@ def drawn_words(questionnaire: Questionnaire) -> str:
     """For staff: how many people are asked a protected question; empty if all are."""
     if questionnaire.asked is None:
         return ""
-    return gettext("Asked of about {asked} in {size} people, drawn by chance.").format(
+    return gettext("Asked of about {asked} in {size} people, chosen by chance.").format(
         asked=questionnaire.asked, size=len(questionnaire.randomized)
     )

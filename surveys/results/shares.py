@@ -25,15 +25,17 @@ from surveys.wording.language.numbers import count_words, percent
 
 TOO_WIDE = 0.5
 ONE_ANSWER = gettext_lazy(
-    "One answer says nothing about its spread, so there is no standard error."
+    "There is no standard error, because a single answer does not show how much answers differ."
 )
 ALL_AGREE = gettext_lazy(
-    "All reports agree: the standard error of 0 says so, and not that nothing is uncertain."
+    "A standard error of 0 shows that all reported answers are the same. It does not mean that "
+    "the result is certain."
 )
 NEVER_REPORTED = gettext_lazy(
-    "An answer without reports has a standard error of 0; that is no certainty."
+    "An answer that was never reported has a standard error of 0. This value does not mean that "
+    "the result is certain."
 )
-CUT = gettext_lazy("Cut off at 0 % and 100 % for display; an orange triangle marks a cut end.")
+CUT = gettext_lazy("Values are shown cut off at 0 % and 100 %. An orange triangle marks a cut end.")
 
 
 @dataclass(frozen=True)
@@ -187,7 +189,7 @@ class ShareReport:
     @property
     def others_words(self) -> str:
         """What a fold with the other rows holds."""
-        return gettext("The other {count} options, in the same order").format(
+        return gettext("The other {count} options, in the order of the table above").format(
             count=count_words(len(self.other_rows))
         )
 
@@ -212,11 +214,6 @@ class ShareReport:
     def sizes(self) -> tuple[int, ...]:
         """Of how many answers each row is an estimate."""
         return (self.n,) * len(self.rows)
-
-    @property
-    def fewest(self) -> int:
-        """Of how few answers the least sure row is an estimate."""
-        return min(self.sizes, default=self.n)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -345,7 +342,7 @@ def _among_answered(
     return share_row(str(ANSWERED), None, ratio.value, ratio.standard_error, ratio.interval)
 
 
-ANSWERED = gettext_lazy("Yes, of people who answered")
+ANSWERED = gettext_lazy("Yes, among people who answered")
 
 
 def _counted_among_answered(estimate: DistributionEstimate, reading: Reading) -> ShareRow | None:

@@ -297,9 +297,9 @@ def arms_card(report: ArmsReport, survey_id: UUID) -> Card:
     blocks: list[Block] = [Text(chance_words()), _sizes(report)]
     if not report.comparisons and not report.lists:
         words = gettext(
-            "No two questions of different arms have the same words and the same answers, so none "
-            'are compared. <a href="{breakdowns}">Break-downs</a> compare arms by what all were '
-            "asked."
+            "No two questions of different arms have the same words and the same answers, so no "
+            'questions are compared. <a href="{breakdowns}">Break-downs</a> compare the arms by '
+            "questions that everyone was asked."
         )
         address = reverse("surveys:break-down", args=[survey_id])
         blocks.append(Text(format_html(words, breakdowns=address)))
@@ -307,8 +307,8 @@ def arms_card(report: ArmsReport, survey_id: UUID) -> Card:
     blocks += map(_list_card, report.lists)
     if report.comparisons:
         words = gettext(
-            "A difference says that the two ways of asking got different answers. It does not say "
-            "which of them is nearer to the truth."
+            "A difference shows that the two ways of asking got different answers. A difference "
+            "does not show which way of asking gets nearer to the truth."
         )
         blocks.append(Text(words))
     return Card("arms", gettext("Arms"), tuple(blocks))
@@ -317,16 +317,16 @@ def arms_card(report: ArmsReport, survey_id: UUID) -> Card:
 def chance_words() -> str:
     """What chance has to do with arms."""
     return gettext(
-        "Chance alone put each person into one arm. So answers differ between arms by how people "
-        "were asked, by who stopped because of that, and by chance. The intervals say how much "
-        "chance may do."
+        "Each person was put into one arm by chance only. So answers differ between arms for "
+        "three reasons: how people were asked, who stopped because of how they were asked, and "
+        "chance. The intervals show how large the effect of chance may be."
     )
 
 
 def _sizes(report: ArmsReport) -> ResultTable:
     columns = (
         ResultColumn("arm", gettext("Arm")),
-        ResultColumn("odds", gettext("Meant for"), is_number=True),
+        ResultColumn("odds", gettext("Planned share"), is_number=True),
         number_column("responses", gettext("Responses"), count_words),
     )
     rows = tuple(
@@ -360,7 +360,8 @@ def _side_words(side: Side) -> str:
 
 def _few_words(least: int) -> str:
     return gettext(
-        "Fewer than {least} people have answered one of them so far. Nothing is shown of so few."
+        "Fewer than {least} people have answered one of these two questions so far. Results "
+        "appear when at least {least} people have answered each question."
     ).format(least=least)
 
 
@@ -372,11 +373,11 @@ def _difference_table(comparison: ArmComparison) -> ResultTable:
         ResultColumn("", gettext("Estimate"), _estimate_words, is_number=True),
         number_column("low", gettext("Low"), percent),
         number_column("high", gettext("High"), percent),
-        ResultColumn("meaning", gettext("It is")),
+        ResultColumn("meaning", gettext("Result")),
     )
     caption = gettext(
-        "Shares and their difference, the second minus the first in percentage points, with "
-        "{level} intervals by {method}, each on its own"
+        "Shares and their difference (second minus first, in percentage points). The level of "
+        "{level} applies to each interval separately; method: {method}"
     ).format(level=comparison.reading.level_name, method=comparison.reading.method_name)
     return ResultTable(caption, columns, tuple(_rows(comparison)))
 
@@ -416,8 +417,8 @@ def _list_card(experiment: ListExperiment) -> SubCard:
 
 def _mean_words(side: Side, mean: float) -> str:
     return ngettext(
-        "{arms}: question {number}, {way}, {n} answer; on average {mean} statements hold.",
-        "{arms}: question {number}, {way}, {n} answers; on average {mean} statements hold.",
+        "{arms}: question {number}, {way}, {n} answer; on average {mean} statements apply.",
+        "{arms}: question {number}, {way}, {n} answers; on average {mean} statements apply.",
         side.n,
     ).format(
         arms=side.arms,
@@ -431,10 +432,10 @@ def _mean_words(side: Side, mean: float) -> str:
 def _holding_words(experiment: ListExperiment, share: GroupFinding) -> str:
     """The share of people for whom the statement holds that the longer list has."""
     words = gettext(
-        "The difference estimates the share of people for whom the statement holds that only the "
-        "longer list has: <strong>{share}</strong>, with the {level} interval {low} to {high}. It "
-        "is that share if the longer list changes no answer about the other statements, and if "
-        "people count honestly."
+        "The longer list has one more statement. The difference between the lists estimates the "
+        "share of people for whom this statement is true: <strong>{share}</strong>, with the "
+        "{level} interval {low} to {high}. The estimate is valid if the longer list changes no "
+        "answer about the other statements, and if people count honestly."
     )
     row = finding_row(share)
     ends = {name: percent(row[name]) for name in ("low", "high")}

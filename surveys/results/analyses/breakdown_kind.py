@@ -55,10 +55,10 @@ from surveys.wording.language.numbers import count_words, percent
 if TYPE_CHECKING:
     from surveys.models import Revision
 
-NOTHING = ("", gettext_lazy("Nothing more"))
+NOTHING = ("", gettext_lazy("No other question"))
 EVERY_PAIR = "pairs"
 COMPARED = [
-    ("", gettext_lazy("each group with the largest")),
+    ("", gettext_lazy("each group with the largest group")),
     (EVERY_PAIR, gettext_lazy("every pair of groups")),
 ]
 # Of more answers there are too many pairs to choose one from a list.
@@ -73,15 +73,15 @@ class BreakdownForm(AnalysisForm):
 
     question = forms.ChoiceField(label=gettext_lazy("Question"))
     by = forms.ChoiceField(label=gettext_lazy("Broken down by"))
-    also_by = forms.ChoiceField(label=gettext_lazy("And by"), required=False)
-    compare = forms.ChoiceField(label=gettext_lazy("Differences"), required=False)
+    also_by = forms.ChoiceField(label=gettext_lazy("Also broken down by"), required=False)
+    compare = forms.ChoiceField(label=gettext_lazy("Compare"), required=False)
     method = forms.ChoiceField(label=gettext_lazy("Interval"))
     level = forms.ChoiceField(label=gettext_lazy("Level"), choices=LEVELS, initial="95")
     hold = forms.ChoiceField(
-        label=gettext_lazy("The intervals hold"),
+        label=gettext_lazy("Intervals are valid"),
         choices=[
-            ("together", gettext_lazy("together (wider)")),
-            ("each", gettext_lazy("each on its own")),
+            ("together", gettext_lazy("all together (wider)")),
+            ("each", gettext_lazy("each separately")),
         ],
         initial="together",
     )
@@ -129,7 +129,7 @@ class BreakdownForm(AnalysisForm):
         numbers = [number for number in fields if number]
         if len(set(numbers)) < len(numbers):
             self.add_error(
-                "by", gettext("Choose different questions: the same one twice says nothing.")
+                "by", gettext("The same question is chosen twice. Choose different questions.")
             )
         self.refuse_sharing("by", numbers)
         return self.cleaned_data
@@ -166,7 +166,7 @@ class BreakdownKind(AnalysisKind):
     button = gettext_lazy("Break down")
     nothing = gettext_lazy("Nothing to break down")
     why_nothing = gettext_lazy("This survey has no question with answers to choose from.")
-    refusal = gettext_lazy("This cannot be estimated: {problem}.")
+    refusal = gettext_lazy("This break-down cannot be estimated: {problem}.")
     files = gettext_lazy("This break-down (CSV)")
     asked_with = BreakdownForm
     least_group, largest_cell = LEAST_GROUP, LEAST_CELL - 1  # as its help says them
@@ -226,35 +226,40 @@ class BreakdownKind(AnalysisKind):
 def _about(report: Breakdown, look: LookStanding) -> Iterator[Block]:
     """How many answers, how they are read, and what is not shown of them."""
     words = ngettext(
-        "{n} answer; intervals by {method}.", "{n} answers; intervals by {method}.", report.n
+        "{n} answer. Method of the intervals: {method}.",
+        "{n} answers. Method of the intervals: {method}.",
+        report.n,
     ).format(n=count_words(report.n), method=report.reading.method_name)
     yield Text(f"{words} {correction_words(report)}")
     if look.is_now and not report.reading.is_live:
         yield Text(
             gettext(
-                "This is the survey’s planned look, at {n} responses. It happens once: when more "
-                "have come, the dashboard keeps what it showed, and break-downs are read by the "
-                "confidence sequence."
+                "This is the survey’s planned look at the results, with {n} responses. The "
+                "planned look happens once. When more responses arrive, the dashboard keeps the "
+                "results of the planned look, and break-downs use the confidence sequence."
             ).format(n=count_words(look.size or 0))
         )
     elif look.size and not look.is_now and report.reading.is_live:
         yield Text(
             gettext(
-                "The planned look, at {n} responses, is over: the dashboard keeps what it showed. "
-                "Later numbers are read so that they hold at all looks together."
+                "The planned look, with {n} responses, is over. The dashboard keeps the results "
+                "of the planned look. Later numbers have intervals that stay valid together, "
+                "however often you look."
             ).format(n=count_words(look.size))
         )
     if report.left_out:
-        words = gettext("{count} more were not asked one of these questions; they are left out.")
+        words = gettext("Left out because they were not asked all of these questions: {count}.")
         yield Text(words.format(count=count_words(report.left_out)))
     if not report.n and report.left_out:
-        yield Text(gettext("No person so far was asked all of these questions."))
+        yield Text(gettext("So far, no one has been asked all of these questions."))
     elif not report.n:
-        yield Text(gettext("No answers yet. Shares appear with the first ones."))
+        yield Text(gettext("No answers yet. Shares appear with the first answers."))
     elif report.withheld:
         yield Text(withheld_words(), is_warning=True)
     elif report.pooled:
-        words = gettext("Pooled, so that no figure is about a few people: {groups}.")
+        words = gettext(
+            "Combined into one group, so that no number describes only a few people: {groups}."
+        )
         yield Text(words.format(groups="; ".join(report.pooled)), is_warning=True)
 
 
@@ -278,33 +283,38 @@ def _correction(report: Breakdown) -> str:
         return gettext("Each interval has level {level}.")
     if not report.together:
         return gettext(
-            "Each interval has level {level} on its own; among {groups} groups some may miss."
+            "The level of {level} applies to each interval separately. Among {groups} groups, "
+            "some intervals may miss the true share."
         )
     if report.comparison.pair:
         return gettext(
-            "Widened: the {groups} intervals of one answer hold together at {level} "
-            "(Bonferroni). The difference has level {level} by itself."
+            "The intervals are widened: the {groups} intervals of one answer together have level "
+            "{level} (Bonferroni). For the interval of the difference, the level of {level} "
+            "applies separately."
         )
     if report.reading.is_live and report.comparison.every_pair:
         return gettext(
-            "Widened: the {groups} intervals of one answer hold together at {level} "
-            "(Bonferroni). Pairs are called higher or lower by e-values (Benjamini and "
-            "Hochberg): of those called at any look, at most {failure} are false on average; "
-            "if no groups differ, any is ever called with at most that chance."
+            "The intervals are widened: the {groups} intervals of one answer together have level "
+            "{level} (Bonferroni). Pairs of groups are called higher or lower by e-values "
+            "(Benjamini and Hochberg). Of the pairs that are called at any look, at most "
+            "{failure} are wrong on average. If no groups differ, the chance that any pair is "
+            "ever called is at most {failure}."
         )
     if report.reading.is_live and report.groups > 2:
         return gettext(
-            "Widened: the {groups} intervals of one answer hold together at {level}, and so "
-            "do its differences (Bonferroni)."
+            "The intervals are widened: the {groups} intervals of one answer together have level "
+            "{level}. The differences of one answer together also have level {level} "
+            "(Bonferroni)."
         )
     if report.reading.is_live:
         return gettext(
-            "Widened: the {groups} intervals of one answer hold together at {level} (Bonferroni)."
+            "The intervals are widened: the {groups} intervals of one answer together have level "
+            "{level} (Bonferroni)."
         )
     return gettext(
-        "Widened: the {groups} intervals of one answer hold together at {level} (Bonferroni). "
-        "Differences are tested by Holm's method: the chance that any of one answer is called "
-        "higher or lower without being so is at most {failure}."
+        "The intervals are widened: the {groups} intervals of one answer together have level "
+        "{level} (Bonferroni). Differences are tested by Holm's method. For each answer, the "
+        "chance that any difference is wrongly called higher or lower is at most {failure}."
     )
 
 
@@ -321,8 +331,9 @@ def hold_words(report: Breakdown) -> str:
 def withheld_words() -> str:
     """Why a break-down shows nothing at all."""
     return gettext(
-        "Nothing is shown: even all together break the rule that a group has at least {people} "
-        "people (and, where answers were given directly, no count from 1 to {largest})."
+        "No results are shown: even all groups together break the rule that protects small "
+        "groups. A group must have at least {people} people. If answers were given directly, "
+        "counts from 1 to {largest} are not allowed either."
     ).format(people=LEAST_GROUP, largest=LEAST_CELL - 1)
 
 
@@ -335,8 +346,8 @@ def _answer_card(report: Breakdown, answer: AnswerFindings, source: str) -> Card
             blocks.append(Text(called_words(answer), is_note=True))
     elif report.comparison.pair:
         words = gettext(
-            "These two groups are not compared: one of them has too few people, and is shown "
-            "together with others."
+            "These two groups are not compared: one group has too few people and is shown "
+            "together with other groups."
         )
         blocks.append(Text(words, is_note=True))
     blocks += [Text(note, is_note=True) for note in _notes(answer)]
@@ -366,10 +377,10 @@ def _difference_table(report: Breakdown, answer: AnswerFindings) -> ResultTable:
         ResultColumn("group", gettext("Group")),
         ResultColumn("reference", gettext("Compared with")),
         *interval_columns(gettext("Difference")),
-        ResultColumn("verdict", gettext("It is")),
+        ResultColumn("verdict", gettext("Result")),
     )
     caption = gettext(
-        "Differences of a group from another, in percentage points; each interval at {level}"
+        "Differences between two groups, in percentage points; each interval has level {level}"
     ).format(level=percent(answer.difference_level))
     label = gettext("{answer}: differences between groups").format(answer=answer.label)
     rows = tuple(map(partial(_row, report, answer, "difference"), answer.differences))
@@ -423,8 +434,8 @@ def called_words(answer: AnswerFindings) -> str:
         if finding.is_clear
     ]
     if not clear:
-        return gettext("No pair is called different.")
-    return gettext("Called different: {pairs}.").format(pairs="; ".join(clear))
+        return gettext("No clear differences between groups.")
+    return gettext("Clear differences: {pairs}.").format(pairs="; ".join(clear))
 
 
 def _notes(answer: AnswerFindings) -> tuple[str, ...]:
@@ -444,7 +455,7 @@ def group_figure(report: Breakdown, answer: AnswerFindings) -> Figure:
     shares = "; ".join(
         f"{bar.label} {interval_words(percent(bar.low), percent(bar.high))}" for bar in bars
     )
-    method = gettext("Intervals by {method}.").format(method=report.reading.method_name)
+    method = gettext("Method of the intervals: {method}.").format(method=report.reading.method_name)
     return Figure(
         f"groups-{answer.position}",
         gettext("“{question}”: {answer}, by {groups}").format(

@@ -161,15 +161,18 @@ def _notes(
 ) -> Iterator[str]:
     if any(other.is_randomized for other in by):
         yield gettext(
-            "It is unknown who belongs to a group by a randomized question: the channels of both "
-            "questions are undone together (their Kronecker product), and a share within a group "
-            "is a ratio of two estimates. That takes many people: both devices' errors multiply."
+            "For a randomized question, it is not known who belongs to which group. So the true "
+            "answers to both questions are estimated together (by the Kronecker product of their "
+            "channels), and a share within a group is a ratio of two estimates. This takes many "
+            "people, because the errors that randomizing adds to the two questions multiply."
         )
     if not item.is_randomized:
-        yield gettext("These answers were given directly, so they are counts and not estimates.")
+        yield gettext(
+            "These answers were given directly, so the numbers are counts, not estimates."
+        )
     if reading.is_live and (split.pooled or any(map(FOLLOW_ANSWERS, by))):
         yield gettext(
-            "Ranges of numbers and pooled groups follow the answers that came so far, and may be "
-            "cut differently at the next look. An interval then is about other people: that it "
-            "holds at every look is promised only for groups that stay the same."
+            "Ranges of numbers and combined groups depend on the answers so far and may change at "
+            "the next look. After such a change, an interval describes other people. Intervals "
+            "are promised to be valid at every look only for groups that stay the same."
         )

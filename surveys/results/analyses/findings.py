@@ -24,7 +24,9 @@ from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import number_words, percent
 
 NOTHING_KNOWN = gettext_lazy("Withheld: any share is possible.")
-TOO_WIDE_WORDS = gettext_lazy("Only the interval: it is wider than 50 percentage points.")
+TOO_WIDE_WORDS = gettext_lazy(
+    "Only the interval is shown, because it is wider than 50 percentage points."
+)
 ANY_DIFFERENCE = gettext_lazy("Withheld: any difference is possible.")
 
 
@@ -187,9 +189,10 @@ def _why(cell: GroupAnswers, width: float, words: object) -> str:
         return str(words)
     enough = math.ceil(cell.people * (width / TOO_WIDE) ** 2)
     # Two digits: the law of widths is too rough for more.
-    narrower = gettext("About {people} people in this group would narrow it to 50 points.").format(
-        people=number_words(int(float(f"{enough:.1e}")))
-    )
+    narrower = gettext(
+        "With about {people} people in this group, the interval would narrow to 50 percentage "
+        "points."
+    ).format(people=number_words(int(float(f"{enough:.1e}"))))
     return f"{words} {narrower}"
 
 

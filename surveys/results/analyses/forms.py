@@ -122,7 +122,8 @@ class AnalysisForm(AddressForm):
         """All analyses take the reports of one person as independent, given the truths."""
         if pair := sharing_pair(self.items, map(int, numbers)):
             words = gettext(
-                "Questions {one} and {other} share a second question, so that their reports are "
-                "not independent and no estimate of both holds: choose one of them."
+                "Questions {one} and {other} use the same second question. So their reported "
+                "answers are not independent, and the two questions cannot be estimated together. "
+                "Choose one of the two."
             )
             self.add_error(name, words.format(one=pair[0], other=pair[1]))

@@ -60,17 +60,18 @@ class RegressionForm(AnalysisForm):
 
     outcome = forms.ChoiceField(
         label=gettext_lazy("Outcome"),
-        help_text=gettext_lazy("The answer to explain, against all others."),
+        help_text=gettext_lazy("The answer to explain, compared with all other answers."),
     )
     predictors = forms.MultipleChoiceField(
         label=gettext_lazy("Predictors"),
         widget=forms.CheckboxSelectMultiple,
         help_text=format_lazy(
-            gettext_lazy("Questions asked directly, at most {most}."), most=MOST_PREDICTORS
+            gettext_lazy("Choose up to {most} questions that were asked directly."),
+            most=MOST_PREDICTORS,
         ),
     )
     link = forms.ChoiceField(
-        label=gettext_lazy("Link"), choices=list(LINK_NAMES.items()), initial="logit"
+        label=gettext_lazy("Link function"), choices=list(LINK_NAMES.items()), initial="logit"
     )
     level = forms.ChoiceField(label=gettext_lazy("Level"), choices=LEVELS, initial="95")
 
@@ -93,7 +94,10 @@ class RegressionForm(AnalysisForm):
         outcome = str(self.cleaned_data.get("outcome", "")).partition("-")[0]
         if outcome in self.cleaned_data.get("predictors", []):
             self.add_error(
-                "predictors", gettext("A question cannot explain itself: choose others.")
+                "predictors",
+                gettext(
+                    "The outcome question cannot also be a predictor. Choose other predictors."
+                ),
             )
         chosen = [outcome, *self.cleaned_data.get("predictors", [])]
         self.refuse_sharing("predictors", filter(None, chosen))
@@ -130,13 +134,13 @@ class RegressionKind(AnalysisKind):
     rows = "coefficients"
     title = gettext_lazy("Regression")
     heading = gettext_lazy("Regression in “{survey}”")
-    button = gettext_lazy("Fit")
-    nothing = gettext_lazy("Nothing to explain it with")
+    button = gettext_lazy("Fit model")
+    nothing = gettext_lazy("No questions for a regression")
     why_nothing = gettext_lazy(
-        "A regression needs a question with answers to choose from, and another one that is asked "
-        "directly."
+        "A regression needs a question with answers to choose from, and another question that is "
+        "asked directly."
     )
-    refusal = gettext_lazy("This cannot be fitted: {problem}.")
+    refusal = gettext_lazy("This model cannot be fitted: {problem}.")
     files = gettext_lazy("This model (CSV)")
     asked_with = RegressionForm
 
@@ -188,8 +192,8 @@ def _people(report: RegressionReport) -> str:
     """How many there are, who was left out, and how well the model fits."""
     words = (
         gettext(
-            "{n} people; {count} more declined one of these questions or were not asked it, and "
-            "are left out."
+            "{n} people. Left out because they declined one of these questions or were not asked "
+            "it: {count}."
         )
         if report.left_out
         else gettext("{n} people.")
@@ -257,8 +261,8 @@ def meaning(row: Row) -> str:
     if row["low"] <= 0 <= row["high"]:
         return gettext("No clear difference.")
     if row["compared_with"]:
-        more = gettext("More often yes than with {reference}.")
-        less = gettext("Less often yes than with {reference}.")
+        more = gettext("More often yes than with “{reference}”.")
+        less = gettext("Less often yes than with “{reference}”.")
     else:
         more = gettext("Each additional unit goes with more “Yes”.")
         less = gettext("Each additional unit goes with fewer “Yes”.")
@@ -274,7 +278,7 @@ def odds_words(row: Row) -> str:
 
 def _odds(value: float) -> str:
     # Above a million a ratio says no more than that it is huge, and exp soon overflows.
-    return gettext("beyond counting") if value > math.log(1e6) else number_words(math.exp(value), 2)
+    return gettext("above 1 million") if value > math.log(1e6) else number_words(math.exp(value), 2)
 
 
 def _p_words(p_value: float | None) -> str:
@@ -301,7 +305,7 @@ def coefficient_figure(report: RegressionReport) -> Figure:
             level=level, coefficients=coefficients
         ),
         partial(charts.coefficients, bars, report.choice.link),
-        gettext("Coefficients of {n} people with {level} intervals (Wald).").format(
+        gettext("Coefficients from {n} people, with {level} intervals (Wald).").format(
             n=count_words(report.n), level=level
         ),
     )

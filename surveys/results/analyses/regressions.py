@@ -38,7 +38,8 @@ INTERCEPT = "intercept"
 MOST_TESTED_VALUES = 1_000_000
 MOST_COLUMNS = 60
 NOT_TESTED = gettext_lazy(
-    "Too many different answers to test each coefficient by its likelihood ratio: see its interval."
+    "There are too many different answers to test each coefficient by its likelihood ratio. Use "
+    "the intervals instead."
 )
 LONGEST_NAME = 40
 
@@ -162,9 +163,15 @@ def outcome_design(item: LevelQuestion, answer: int) -> Channel | Direct:
     merged = one_answer_channel(item.channel, answer)
     if merged is None:
         if item.channel.reported_levels > item.channel.true_levels:
-            remedy = gettext("its reports are groups of answers: choose another question")
+            remedy = gettext(
+                "the reported answers to the outcome question are groups of answers. Choose "
+                "another question"
+            )
             raise DesignError("question", item.text, remedy)
-        remedy = gettext("its channel mixes the other answers unevenly: choose another answer")
+        remedy = gettext(
+            "the channel of the outcome question mixes the other answers unevenly. Choose another "
+            "answer"
+        )
         raise DesignError("answer", item.levels[answer].text, remedy)
     return merged
 
@@ -235,14 +242,17 @@ def _pools(parts: Partition[str], counts: CrossCounts) -> tuple[frozenset[str | 
 
 
 def _no_people(counts: CrossCounts) -> EstimationError:
-    remedy = gettext("no one answered all these questions: choose fewer, or wait for answers")
+    remedy = gettext(
+        "no one has answered all of these questions. Choose fewer questions, or wait for more "
+        "answers"
+    )
     return EstimationError("questions", counts.numbers, remedy)
 
 
 def _too_small(counts: CrossCounts) -> EstimationError:
     remedy = gettext(
-        "no groups of at least {least} people can be told apart: leave questions out, or wait for "
-        "answers"
+        "no groups of at least {least} people can be shown. Leave out some questions, or wait for "
+        "more answers"
     )
     return EstimationError("questions", counts.numbers, remedy.format(least=LEAST_GROUP))
 
@@ -326,14 +336,14 @@ COLUMNS: Table[[int, _RegressionPeople, int], Iterator[_Column]] = Table.with_le
 def _check_columns(columns: list[_Column], people: _RegressionPeople) -> None:
     if not columns:
         remedy = gettext(
-            "all gave the same answer to it, or its groups are too small to be shown apart: choose "
-            "another question"
+            "all people gave the same answer to the predictors, or the groups are too small to be "
+            "shown separately. Choose another question"
         )
         raise EstimationError("predictors", people.n, remedy)
     if len(columns) > MOST_COLUMNS:
-        remedy = gettext("fit at most {most} coefficients: choose fewer questions").format(
-            most=MOST_COLUMNS
-        )
+        remedy = gettext(
+            "the model would have more than {most} coefficients. Choose fewer questions"
+        ).format(most=MOST_COLUMNS)
         raise EstimationError("predictors", len(columns), remedy)
 
 
@@ -353,8 +363,8 @@ def _tests(model: OutcomeModel, rows: int) -> tuple[dict[str, tuple[float, float
     if not untested:
         return tests, []
     words = gettext(
-        "No likelihood-ratio test of {columns}: without it the model has no finite estimate to "
-        "compare with. See its interval."
+        "Not tested by likelihood ratio: {columns}. Without this coefficient, the model has no "
+        "finite estimate to compare with. Use its interval instead."
     )
     return tests, [words.format(columns="; ".join(untested))]
 
@@ -384,14 +394,14 @@ def _rows(
 def _outcome_notes(item: LevelQuestion, answer: int) -> Iterator[str]:
     if item.is_randomized and item.decline_level is not None:
         yield gettext(
-            "Who declined is unknown, so this compares the chosen answer with all others, "
-            "“{answer}” among them."
+            "It is not known who declined. So the model compares the chosen answer with all other "
+            "answers, including “{answer}”."
         ).format(answer=item.levels[item.decline_level].text)
     if item.is_randomized:
         yield gettext(
-            "The randomizing of the outcome is part of the likelihood: intervals are wider than "
-            "with direct answers, by about 1/a = {slope} times where half of the people would say "
-            "so, and mostly by more elsewhere."
+            "The model takes the randomizing of the outcome into account. So intervals are wider "
+            "than with direct answers: about 1/a = {slope} times as wide where half of the people "
+            "would give the chosen answer, and mostly even wider elsewhere."
         ).format(slope=_slope_words(item, answer))
 
 

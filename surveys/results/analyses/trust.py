@@ -41,10 +41,11 @@ class TrustInArms:
 
 
 FEW = gettext_lazy(
-    "Nothing is shown of single arms: too few people of one of them gave one of the answers."
+    "Results of single arms are not shown: in one arm, too few people gave one of the answers."
 )
 COUNTING = gettext_lazy(
-    "A worker counts the answers in each arm. Open this page again in a minute."
+    "The background program (worker) is counting the answers of each arm. Open this page again in "
+    "a minute."
 )
 
 

@@ -30,9 +30,10 @@ from surveys.results.reading import INTERVAL_NAMES, Reading
 from surveys.wording.language.messages import said_by, translated
 from surveys.wording.language.numbers import percent
 
-WITHHELD = gettext_lazy("Withheld: with these few answers a weight would say whose answer it is.")
+WITHHELD = gettext_lazy("Withheld: with too few answers, a weight would reveal whose answer it is.")
 NO_WEIGHTS = gettext_lazy(
-    "No one who was asked this has a weight: see what is counted as one, or wait for answers."
+    "No one who was asked this question has a weight. Check the question that the weights come "
+    "from, or wait for more answers."
 )
 WEIGHTED_NAMES = {
     "korn-graubard": gettext_lazy("Korn and Graubard (Beta)"),
@@ -119,8 +120,8 @@ def weighted_report(
 def cap_words() -> str:
     """How much one person can count."""
     return gettext(
-        "People who count alike are at least {least}, so that no person has more than {share} of "
-        "all the weight."
+        "At least {least} people have the same weight, so that no person has more than {share} of "
+        "the total weight."
     ).format(least=LEAST_GROUP, share=percent(LARGEST_SHARE, 0))
 
 
@@ -172,9 +173,9 @@ def _by_margins(counts: CrossCounts, margins: Mapping[str, float], known: Known)
 def pooled_words(names: Sequence[str]) -> Iterator[str]:
     """That groups are taken together, if any are."""
     if names:
-        yield gettext("Pooled, so that no figure is about a few people: {groups}.").format(
-            groups="; ".join(names)
-        )
+        yield gettext(
+            "Combined into one group, so that no number describes only a few people: {groups}."
+        ).format(groups="; ".join(names))
 
 
 def _by_number(counts: CrossCounts, known: Known) -> _People:
@@ -198,8 +199,9 @@ def _by_number(counts: CrossCounts, known: Known) -> _People:
 def neighbours_words() -> str:
     """That numbers are not told apart one by one."""
     return gettext(
-        "Neighbouring numbers, and few people without one, count with a mean, so that no figure is "
-        "about a few people."
+        "People with neighbouring numbers are given the mean of these numbers in place of their "
+        "own number. If only a few people gave no number, these people are given a mean too. So "
+        "no figure describes only a few people."
     )
 
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 # Empty is the default of the weights. By group is none for numbers, which have no groups.
 WEIGHTED_METHODS = {
-    "": gettext_lazy("The usual one for these weights"),
+    "": gettext_lazy("Usual method for these weights"),
     **{name: WEIGHTED_NAMES[name] for name in ("korn-graubard", "wilson", "wald")},
 }
 
@@ -56,9 +56,10 @@ class WeightsForm(AnalysisForm):
     layout = "inline top"
 
     by = forms.ChoiceField(
-        label=gettext_lazy("Weights from"),
+        label=gettext_lazy("Weights come from"),
         help_text=gettext_lazy(
-            "A number is taken as each person's weight; for other questions write shares."
+            "If the question asks for a number, this number is the person's weight. For other "
+            "questions, enter shares."
         ),
     )
     margins = forms.CharField(
@@ -67,7 +68,8 @@ class WeightsForm(AnalysisForm):
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
         help_text=gettext_lazy(
-            "One line for each answer: North: 32.5 (in %, or counts of people)."
+            "Enter one line for each answer, such as “North: 32.5”. Use percentages or numbers of "
+            "people."
         ),
     )
     method = forms.ChoiceField(
@@ -91,7 +93,11 @@ class WeightsForm(AnalysisForm):
                 self.add_error("margins", problem)
             if written and levels is None:
                 self.add_error(
-                    "margins", gettext("A number is the weight itself: leave this empty.")
+                    "margins",
+                    gettext(
+                        "Leave this field empty: the question asks for a number, and this number "
+                        "is the weight."
+                    ),
                 )
         by = self.cleaned_data.get("by", "")
         for number, _ in answerable(self.items) if by else ():
@@ -137,13 +143,15 @@ def _margins(item: LevelQuestion, written: str) -> dict[str, float]:
         if read is None or code is None:
             raise forms.ValidationError(
                 gettext(
-                    "“{line}” is not understood: write one of the answers, a colon and a number, "
+                    "The line “{line}” cannot be read. Write an answer, a colon and a number, "
                     "such as “{answer}: 32.5”."
                 ).format(line=shortened(line), answer=item.levels[0].text)
             )
         if code in shares:
             raise forms.ValidationError(
-                gettext("“{answer}” stands there twice.").format(answer=read[0])
+                gettext("“{answer}” is listed twice. Remove one of the two lines.").format(
+                    answer=read[0]
+                )
             )
         refuse_thousands([read[1]])
         shares[code] = float(read[1])
@@ -152,10 +160,10 @@ def _margins(item: LevelQuestion, written: str) -> dict[str, float]:
     if asked:
         missing = ", ".join(level.text for level in asked)
         raise forms.ValidationError(
-            gettext("Write a share for each answer; missing: {answers}.").format(answers=missing)
+            gettext("Enter a share for each answer. Missing: {answers}.").format(answers=missing)
         )
     if sum(shares.values()) <= 0:
-        raise forms.ValidationError(gettext("Some share must be above 0."))
+        raise forms.ValidationError(gettext("At least one share must be above 0."))
     return shares
 
 
@@ -177,11 +185,11 @@ class WeightsKind(AnalysisKind):
     is_linked = False
     title = gettext_lazy("Weights")
     heading = gettext_lazy("Weighted estimates of “{survey}”")
-    button = gettext_lazy("Weight")
-    nothing = gettext_lazy("No weights to choose from")
+    button = gettext_lazy("Show weighted estimates")
+    nothing = gettext_lazy("No question to weight by")
     why_nothing = gettext_lazy(
-        "Weights come from a question asked directly: a number, or answers whose shares in the "
-        "population are known. This survey has none."
+        "Weights come from a question that is asked directly: a number, or answers with known "
+        "shares in the population. This survey has no such question."
     )
     refusal = gettext_lazy("No weighted estimate: {problem}.")
     files = gettext_lazy("These estimates (CSV)")
@@ -227,9 +235,7 @@ def blocks_of(report: WeightedReport) -> tuple[Block, ...]:
     """What is shown of one question: why it has no estimate, or its estimates."""
     if report.problem:
         return (Text(report.problem, is_warning=True),)
-    words = gettext(
-        "Too few answers to say anything: an interval spans more than 50 percentage points."
-    )
+    words = gettext("Too few answers to say anything: the interval spans more than 50 points.")
     is_too_wide = any(row.interval.width > TOO_WIDE for row in report.rows)
     warning = (Text(words, is_warning=True),) if is_too_wide else ()
     notes = Items(report.notes, are_notes=True)
@@ -239,23 +245,23 @@ def blocks_of(report: WeightedReport) -> tuple[Block, ...]:
 def _worth(report: WeightedReport) -> str:
     """How much the answers are worth by the weights alone, and who is left out."""
     words = ngettext(
-        "{n} answer. By the weights alone it is worth <strong>{effective}</strong> of equal "
-        "weight (Kish).",
-        "{n} answers. By the weights alone they are worth <strong>{effective}</strong> of equal "
-        "weight (Kish).",
+        "{n} answer. Considering only its weight, it is as precise as "
+        "<strong>{effective}</strong> answers of equal weight (Kish).",
+        "{n} answers. Considering only their weights, they are as precise as "
+        "<strong>{effective}</strong> answers of equal weight (Kish).",
         report.n,
     )
     effective = number_words(report.effective_n, 1)
     worth = format_html(words, n=count_words(report.n), effective=effective)
     if not report.left_out:
         return worth
-    words = gettext("{count} without a weight, or not asked, are left out.")
+    words = gettext("Left out because they have no weight or were not asked: {count}.")
     return format_html("{} {}", worth, words.format(count=count_words(report.left_out)))
 
 
 def _table(report: WeightedReport) -> ResultTable:
     methods = dict.fromkeys(row.method_name for row in report.rows)
-    caption = gettext("{level} intervals by {method}").format(
+    caption = gettext("{level} intervals; method: {method}").format(
         level=report.reading.level_name, method="; ".join(methods)
     )
     columns = (

@@ -69,7 +69,7 @@ def held_files(revision: Revision) -> list[Held]:
     return [
         Held(README, gettext("what the deposit is, and how to reproduce the figures")),
         *files,
-        Held(SUMS, gettext("digests of all files")),
+        Held(SUMS, gettext("digests (checksums) of all files")),
     ]
 
 
@@ -95,11 +95,11 @@ def _about(revision: Revision, licence: Licence) -> Iterator[DepositFile]:
 def _codebooks(revision: Revision, licence: Licence) -> Iterator[DepositFile]:
     yield _file(
         "codebook.json",
-        gettext("every column with its codes, its channel and how to estimate from it"),
+        gettext("every column with its codes, its channel and how estimates are computed from it"),
         lambda: json_file(_codebook(revision)),
     )
-    yield _file("codebook.md", gettext("the codebook to read"), lambda: _markdown(revision))
-    words = gettext("the codebook as archives take it: DDI-Codebook 2.5")
+    yield _file("codebook.md", gettext("a readable codebook"), lambda: _markdown(revision))
+    words = gettext("the codebook in the format that archives accept: DDI-Codebook 2.5")
     yield _file("ddi.xml", words, lambda: _ddi(revision, licence))
 
 
@@ -128,19 +128,22 @@ def _rows(revision: Revision) -> Iterator[DepositFile]:
     """The rows, the figures of the dashboard, and the scripts that make the one of the other."""
     yield DepositFile(
         ROWS,
-        gettext("one row for each person: reported codes, and the debiased columns"),
+        gettext(
+            "one row for each person: reported answers as codes, and the columns corrected for "
+            "chance (debiased)"
+        ),
         lambda: _row_parts(revision),
     )
     yield _file(
         FIGURES,
-        gettext("the estimates of the dashboard, and how each follows from the rows"),
+        gettext("the estimates of the dashboard, and how each estimate follows from the rows"),
         lambda: json_file(
             {"questions": list(figures_of(revision, reading_now(revision.survey, revision)))}
         ),
     )
     for name, words in (
-        ("figures.py", gettext("works the estimates out from the rows, in Python")),
-        ("figures.R", gettext("works the estimates out from the rows, in R")),
+        ("figures.py", gettext("a Python script that computes the estimates from the rows")),
+        ("figures.R", gettext("an R script that computes the estimates from the rows")),
     ):
         yield _file(name, words, partial(_script, name))
 
@@ -189,7 +192,10 @@ def zipped(revision: Revision, licence: str) -> Iterator[Part]:
         yield from _zipped(revision, LICENCES[licence])
         if response_count(revision) != before:
             raise NotPossible(
-                gettext("Answers were opened while the deposit was written. Ask for it again.")
+                gettext(
+                    "The deposit was not created: answers were opened while it was being written. "
+                    "Create the deposit again."
+                )
             )
 
 

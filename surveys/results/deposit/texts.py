@@ -41,21 +41,28 @@ def why_no_rows(revision: Revision) -> str:
     if may_publish_rows(questionnaire):
         return _why_not_yet(revision)
     if not questionnaire.randomized:
-        return gettext("No rows: no question of this survey is randomized.")
+        return gettext(
+            "The deposit contains no rows of answers, because no question of this survey is "
+            "randomized."
+        )
     if direct := sent_as_given(questionnaire):
         return gettext(
-            "No rows: the answers to these questions are not randomized, and a row would show them "
-            "as they were given. {questions}."
+            "The deposit contains no rows of answers. The answers to the following questions are "
+            "not randomized, and rows would show these answers as they were given. {questions}."
         ).format(questions=question_numbers(direct))
     if shows_coins(questionnaire):
         return gettext(
-            "No rows: they would show who flipped a coin of their own, by what was not asked then."
+            "The deposit contains no rows of answers. Each row would show which questions have no "
+            "answer, and therefore who flipped their own coin."
         )
     if questionnaire.publish_rows:
-        return gettext("No rows: respondents were promised that no one learns who took part.")
+        return gettext(
+            "The deposit contains no rows of answers, because respondents were promised that no "
+            "one learns who took part."
+        )
     return gettext(
-        "No rows: before the launch it was not chosen that rows may be published, so respondents "
-        "did not read that they may."
+        "The deposit contains no rows of answers. Publishing rows was not chosen before the "
+        "launch, so respondents did not read that rows may be published."
     )
 
 
@@ -63,21 +70,28 @@ def _why_not_yet(revision: Revision) -> str:
     """Rows of before and after the last opening differ by those that came between."""
     if revision.survey.state == Survey.State.CLOSED and not awaits_openings(revision.pk):
         return ""
-    return gettext("No rows yet: they are in it once the survey is closed and all is opened.")
+    return gettext(
+        "The deposit contains no rows of answers yet. It will contain rows once the survey is "
+        "closed and all answers are opened."
+    )
 
 
 def never_words(questionnaire: Questionnaire) -> str:
     """What no deposit has."""
-    words = gettext("Never in a deposit: direct answers, weights made from them, and texts.")
+    words = gettext(
+        "A deposit never contains direct answers, weights made from direct answers, or texts."
+    )
     if not questionnaire.tally:
         return words
-    locked = gettext("Of answers that were counted while locked there are opened totals alone.")
+    locked = gettext("Answers that were counted while locked are included only as opened totals.")
     return f"{words} {locked}"
 
 
 def promises(questionnaire: Questionnaire) -> Iterator[str]:
     """How far all answers of a person together are protected, as respondents read it."""
-    yield gettext("One person: {odds}.").format(odds=odds.total_words(questionnaire))
+    yield gettext("All answers of one person together: {odds}.").format(
+        odds=odds.total_words(questionnaire)
+    )
     yield from filter(None, (total_odds(questionnaire), publishing_line(questionnaire)))
 
 

@@ -18,9 +18,9 @@ from surveys.results.shares import ShareReport, ShareRow
 from surveys.web.drawing.figures import Figure
 from surveys.wording.language.numbers import count_words, localized
 
-REPORTED = gettext_lazy("hollow diamond: share of reports, truth and chance mixed")
-PLANNED = gettext_lazy("brackets: as planned")
-EARLIER = gettext_lazy("hollow square: before, in {survey}")
+REPORTED = gettext_lazy("hollow diamond: reported answers (truth mixed with chance)")
+PLANNED = gettext_lazy("brackets: planned interval")
+EARLIER = gettext_lazy("hollow square: earlier survey, {survey}")
 MOST_WORDED, FIRST_WORDED = 5, 3  # shares in a picture's words: of more than 5 the largest 3
 
 
@@ -88,12 +88,12 @@ def _beside(report: ShareReport, rows: tuple[ShareRow, ...]) -> Iterator[str]:
     """What stands beside the estimates of a picture, in words."""
     planned = [f"{r.label} {r.planned_words}" for r in rows if r.planned]
     if planned:
-        yield gettext("Expected from {count} planned responses: {shares}.").format(
+        yield gettext("Intervals expected from {count} planned responses: {shares}.").format(
             count=count_words(report.planned), shares="; ".join(planned)
         )
     earlier = [f"{r.label} {r.earlier_words}" for r in rows if r.earlier]
     if earlier:
-        yield gettext("Before, in {survey}: {shares}.").format(
+        yield gettext("Earlier survey, {survey}: {shares}.").format(
             survey=report.earlier, shares="; ".join(earlier)
         )
 
@@ -126,7 +126,7 @@ def _bar(row: ShareRow, report: ShareReport, size: int | None) -> Bar:
 
 
 def _number_figure(report: NumberReport) -> Figure:
-    units = gettext("{n} answers; above: median (diamond), middle half (line).").format(
+    units = gettext("{n} answers. At the top: median (diamond), middle half (line).").format(
         n=count_words(report.n)
     )
     chart = partial(charts.histogram, _columns(report), report.quartiles)
@@ -147,11 +147,11 @@ def _rank_figure(report: RankReport) -> Figure:
     ends = (1.0, float(max(len(report.rows), 2)))
     bars = tuple(_rank_bar(row, ends) for row in report.rows if row.mean is not None)
     words = "; ".join(f"{row.label} {row.mean_words} ({row.interval_words})" for row in report.rows)
-    units = gettext("Mean rank in {n} answers, 1 is the first; {level} intervals.").format(
+    units = gettext("Mean rank in {n} answers (rank 1 is first), {level} intervals.").format(
         n=count_words(report.n), level=report.reading.level_name
     )
     chart = partial(charts.means, bars, ends, gettext("Mean rank"))
-    method = gettext("Intervals by {method}.").format(method=report.method_name)
+    method = gettext("Method of the intervals: {method}.").format(method=report.method_name)
     summary = gettext("Mean ranks: {ranks}.").format(ranks=words)
     return _figure(report, summary, units, chart, method)
 
@@ -168,10 +168,10 @@ def _mean_figure(report: RoundedReport) -> Figure:
     bar = Bar(gettext("Mean"), *_within((report.mean or 0.0, low, high), ends), report.mean_words)
     units = gettext("Mean of {n} people, {level} interval.")
     if report.special:
-        units = gettext("Mean of the people among {n} who gave a number, {level} interval.")
+        units = gettext("Mean of people who gave a number, among {n} people, {level} interval.")
     units = units.format(n=count_words(report.n), level=reading.level_name)
     words = gettext(
-        "Estimated mean {mean} ({interval}), where answers lie from {least} to {most}."
+        "Estimated mean {mean} ({interval}). Possible answers are {least} to {most}."
     ).format(
         mean=report.mean_words,
         interval=report.interval_words,
@@ -190,7 +190,7 @@ def _within(
 
 
 def _by(reading: Reading) -> str:
-    return gettext("Intervals by {method}.").format(method=reading.method_name)
+    return gettext("Method of the intervals: {method}.").format(method=reading.method_name)
 
 
 def _figure(

@@ -39,7 +39,7 @@ def design_words(item: Question) -> str:
         design = names.get(item.design, item.design)
         words.append(gettext("Design: {design}.").format(design=design))
     if item.is_sent and item.required:
-        words.append(gettext("It could not be declined."))
+        words.append(gettext("This question could not be declined."))
     return " ".join(words)
 
 
@@ -77,7 +77,7 @@ def _parts(item: PartsQuestion) -> Iterator[str]:
 
 
 def _ranked(item: RankingQuestion | RankedPairQuestion) -> Iterator[str]:
-    yield gettext("To put in an order: {things}").format(things=_named(item.ranked))
+    yield gettext("To be ranked: {things}").format(things=_named(item.ranked))
 
 
 def _rated(item: RatingQuestion) -> Iterator[str]:

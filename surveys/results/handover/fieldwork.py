@@ -58,7 +58,7 @@ class Fieldwork:
         """Each as its name and its sentences."""
         return [
             (gettext("Field period"), [self.period]),
-            (gettext("Mode"), list(self.mode)),
+            (gettext("Survey mode"), list(self.mode)),
             (gettext("Who could answer"), [self.people]),
             (gettext("Answered"), list(self.answered)),
             (gettext("Response rate"), list(self.rate_sentences)),
@@ -76,14 +76,18 @@ class Fieldwork:
             last = day_words(self.survey.close_on)
             words = gettext("Since {first}. The survey is open until {last}.")
             return words.format(first=first, last=last)
-        return gettext("Since {first}. The survey is open, without a last day.").format(first=first)
+        return gettext("Since {first}. The survey is open and has no last day.").format(first=first)
 
     @property
     def mode(self) -> Iterator[str]:
         """How people were asked, and in which languages."""
-        yield gettext("A web questionnaire that people fill in alone, without an interviewer.")
+        yield gettext(
+            "A web questionnaire that people fill in by themselves, without an interviewer."
+        )
         if self._has_own_coin:
-            yield gettext("Instead of the browser’s chance, people could use a coin of their own.")
+            yield gettext(
+                "People could use their own coin instead of the random numbers of the browser."
+            )
             yield from self._coins()
         names = dict(choices())
         languages = ", ".join(str(names.get(code, code)) for code in self.survey.languages)
@@ -95,16 +99,16 @@ class Fieldwork:
         if self.questionnaire.invitation_only:
             return gettext("People with an invitation. Each invitation counts once.")
         return gettext(
-            "All people with the link, without invitations. They chose themselves, and one person "
-            "could answer more than once."
+            "Everyone with the link; there were no invitations. Respondents chose to take part "
+            "themselves, and one person could answer more than once."
         )
 
     @property
     def answered(self) -> Iterator[str]:
         """How many responses are counted here, and why there may be fewer than were sent."""
         yield ngettext(
-            "{count} response is counted here.",
-            "{count} responses are counted here.",
+            "{count} response is counted in these results.",
+            "{count} responses are counted in these results.",
             self.responses,
         ).format(count=count_words(self.responses))
         if self.rates:
@@ -116,11 +120,12 @@ class Fieldwork:
         """AAPOR's rates: which are known, which are not, and why."""
         if self.rates is None:
             yield gettext(
-                "No rate can be given: with an open link it is not known how many people saw it. "
-                "AAPOR’s rates RR1 to RR6 are for samples whose members are known."
+                "No response rate can be given: with an open link, it is not known how many "
+                "people saw the link. AAPOR’s rates RR1 to RR6 are for samples with known "
+                "members."
             )
         elif self.rates.rr1 is None:
-            yield gettext("No rate can be given: no invitation was issued.")
+            yield gettext("No response rate can be given: no invitation was issued.")
         else:
             yield from _rate_words(self.rates, self.rates.rr1)
 
@@ -128,13 +133,14 @@ class Fieldwork:
     def drop_outs(self) -> Iterator[str]:
         """Why there are none."""
         yield gettext(
-            "No drop-outs can be counted. Answers arrive in one piece when a person presses Send, "
-            "and people who leave before leave nothing behind. So there are no partial answers."
+            "Drop-outs cannot be counted. All answers of a person arrive together when the person "
+            "presses Send. People who leave earlier leave nothing behind. So there are no partial "
+            "answers."
         )
         if self.questionnaire.vouchers:
             yield gettext(
-                "A code is used once it is exchanged, also if the page was then closed before its "
-                "answers were sent."
+                "A code counts as used once it is exchanged, even if the page was closed before "
+                "the answers were sent."
             )
 
     @property
@@ -143,15 +149,19 @@ class Fieldwork:
 
     def _coins(self) -> Iterator[str]:
         if (count := self.progress.own_coin) is not None:
-            words = ngettext("{count} person used a coin.", "{count} people used a coin.", count)
+            words = ngettext(
+                "{count} person used their own coin.", "{count} people used their own coin.", count
+            )
             yield words.format(count=count_words(count))
 
     def _invited(self, rates: Rates) -> str:
         words = (
-            gettext("{issued} invitations were issued, and {answered} of these people answered.")
+            gettext(
+                "{issued} invitations were issued, and {answered} of the invited people answered."
+            )
             if rates.is_exact
             else gettext(
-                "{issued} invitations were issued, and at least {answered} of these people "
+                "{issued} invitations were issued, and at least {answered} of the invited people "
                 "answered."
             )
         )
@@ -167,9 +177,13 @@ class Fieldwork:
                 lost,
             ).format(count=count_words(lost))
         if set_aside_count(self.survey).is_any:
-            yield gettext("Some answers cannot be read, because their keys are gone.")
+            yield gettext(
+                "Some answers cannot be read, because the keys to these answers are gone."
+            )
         if self.progress.was_destroyed and self.survey.state == Survey.State.CLOSED:
-            yield gettext("Answers that were not opened by the close were destroyed unread.")
+            yield gettext(
+                "Answers that had not been opened when the survey closed were destroyed unread."
+            )
 
 
 def fieldwork_of(
@@ -191,32 +205,36 @@ def fieldwork_of(
 
 def _rate_words(rates: Rates, rr1: float) -> Iterator[str]:
     words = (
-        gettext("AAPOR’s RR1 is {rate}: {answered} of {issued} invitations.")
+        gettext("The response rate RR1 (AAPOR) is {rate}: {answered} of {issued} invitations.")
         if rates.is_exact
-        else gettext("AAPOR’s RR1 is at least {rate} so far: {answered} of {issued} invitations.")
+        else gettext(
+            "The response rate RR1 (AAPOR) is at least {rate} so far: {answered} of {issued} "
+            "invitations."
+        )
     )
     answered, issued = count_words(rates.answered), count_words(rates.issued)
     yield words.format(rate=percent(rr1), answered=answered, issued=issued)
     if rates.is_exact:
         # As they were counted at the close: codes that a mail never took along reached no one.
         yield gettext(
-            "Invitations whose mail was never sent are left out. RR1 counts the people they were "
-            "for: add them if you know how many they are."
+            "Invitations that were never mailed are left out. By definition, RR1 also counts the "
+            "people for whom these invitations were intended. Add these people if you know how "
+            "many there are."
         )
-    yield gettext("RR2 is the same, because there are no partial answers.")
+    yield gettext("RR2 equals RR1, because there are no partial answers.")
     yield gettext(
-        "RR3 and RR4 need the share e of people who belong to the survey among invitations that "
-        "were not used, which only the authors can estimate."
+        "RR3 and RR4 need e, the share of eligible people among the unused invitations. Only the "
+        "authors can estimate this share."
     )
     if rates.is_exact:
-        yield gettext("They are then {answered} / ({answered} + e × {unused}).").format(
+        yield gettext("RR3 and RR4 are both {answered} / ({answered} + e × {unused}).").format(
             answered=answered, unused=count_words(rates.issued - rates.answered)
         )
     yield gettext(
-        "RR5 and RR6 leave out all invitations about which nothing is known. Here these are all "
-        "that were not used, so both would be 100 % and say nothing."
+        "RR5 and RR6 leave out all invitations about which nothing is known. In this survey, "
+        "these are all unused invitations. So RR5 and RR6 would be 100 % and would say nothing."
     )
     yield gettext(
-        "Rates of cooperation, refusal and contact are not known either: nothing shows whether an "
+        "Rates of cooperation, refusal and contact are not known either. Nothing shows whether an "
         "unused invitation arrived, was read or was refused."
     )

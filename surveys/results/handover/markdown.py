@@ -74,7 +74,9 @@ def _question(
     if not with_numbers:
         return
     if route.hides_estimates:  # how many are missing would say how few were asked
-        yield gettext("Too few people were asked so far. Nothing is shown of so few.")
+        yield gettext(
+            "Too few people have been asked this question so far, so no results are shown."
+        )
     else:
         yield from _numbers(report, route)
 

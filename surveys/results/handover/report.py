@@ -146,7 +146,9 @@ def _promises(questionnaire: Questionnaire) -> Iterator[str]:
         yield published
     yield from hiding_lines(questionnaire)
     if numbers := direct_questions(questionnaire):
-        yield gettext("Sent as given, without protection: {questions}.").format(questions=numbers)
+        yield gettext("Answers sent as given, without protection: {questions}.").format(
+            questions=numbers
+        )
     yield from keeping_lines(questionnaire)
 
 
@@ -223,8 +225,8 @@ def folded_table(report: Report) -> FigureTable | None:
 
 
 def _shares(report: ShareReport, share_rows: Iterable[ShareRow]) -> FigureTable:
-    planned = (gettext("With the plan"),) if report.planned else ()
-    before = gettext("Before, in {survey}").format(survey=report.earlier)
+    planned = (gettext("Planned interval"),) if report.planned else ()
+    before = gettext("Earlier survey: {survey}").format(survey=report.earlier)
     earlier = (before,) if report.earlier else ()
     shown = (
         gettext("Answer"),
@@ -255,7 +257,7 @@ def _shares(report: ShareReport, share_rows: Iterable[ShareRow]) -> FigureTable:
 def _ranks(report: RankReport) -> FigureTable:
     rows = ((row.label, row.mean_words, row.error_words, row.interval_words) for row in report.rows)
     head = (
-        gettext("Ranked"),
+        gettext("Ranked option"),
         gettext("Mean rank"),
         gettext("Standard error"),
         gettext("Interval"),

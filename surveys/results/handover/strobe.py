@@ -44,7 +44,7 @@ def _introduction(fieldwork: Fieldwork) -> Iterator[Part]:
     yield (
         gettext("Title and abstract"),
         gettext("“{title}” is a cross-sectional survey.").format(title=fieldwork.survey.title),
-        gettext("The design in your own title; the abstract."),
+        gettext("State the study design in your title, and add the abstract."),
     )
     yield (
         gettext("Background"),
@@ -68,17 +68,20 @@ def _methods(fieldwork: Fieldwork, overview: Overview, reading: Reading) -> Iter
     yield (
         gettext("Participants"),
         fieldwork.people,
-        gettext("Who was eligible, the source of the people, and how they were chosen."),
+        gettext("Who was eligible, where the people came from, and how they were chosen."),
     )
     yield (
         gettext("Variables"),
-        gettext("“Results” has each question as it was asked; the codebook has its codes."),
+        gettext(
+            "“Results” shows each question as it was asked. The codebook contains the codes of "
+            "the answers."
+        ),
         gettext("Which questions are outcomes, exposures, predictors and confounders."),
     )
     yield (
         gettext("Data sources and measurement"),
         gettext(
-            "All answers are what people say of themselves. “Results” names the design and the "
+            "All answers are what people say about themselves. “Results” names the design and the "
             "epsilon of each randomized question."
         ),
         gettext("How the questions were tested."),
@@ -87,17 +90,20 @@ def _methods(fieldwork: Fieldwork, overview: Overview, reading: Reading) -> Iter
     yield (
         gettext("Study size"),
         _size(fieldwork.survey, overview),
-        gettext("Why this number, if it has other reasons."),
+        gettext("Other reasons for this number of responses, if any."),
     )
     yield (
         gettext("Quantitative variables"),
-        gettext("Means use numbers as they came. The groups of a picture are for it alone."),
+        gettext(
+            "Means use the numbers as they were given. Groups of numbers are used only in the "
+            "charts."
+        ),
         gettext("Groups that you formed, and why."),
     )
     yield (
         gettext("Statistical methods"),
         " ".join(_statistics(reading)),
-        gettext("Weights, subgroups, adjustments and sensitivity analyses of your own."),
+        gettext("Your own weights, subgroups, adjustments and sensitivity analyses."),
     )
 
 
@@ -110,18 +116,21 @@ def _results(fieldwork: Fieldwork, overview: Overview) -> Iterator[Part]:
     )
     yield (
         gettext("Descriptive data"),
-        gettext("“Results” says for each question how many answered it."),
-        gettext("Which questions describe the people, in a table of your own."),
+        gettext("“Results” states for each question how many people answered the question."),
+        gettext("A table of your own with the questions that describe the respondents."),
     )
     yield (
         gettext("Outcome data"),
-        gettext("“Results” counts each answer as it was reported, beside its estimate."),
+        gettext(
+            "“Results” shows how often each answer was reported, next to the estimate for the "
+            "answer."
+        ),
         "",
     )
     yield (
         gettext("Main results"),
         " ".join(_main_results(overview)),
-        gettext("Adjusted estimates, and for what they are adjusted."),
+        gettext("Adjusted estimates, and what they are adjusted for."),
     )
     yield (
         gettext("Other analyses"),
@@ -137,48 +146,57 @@ def _discussion(fieldwork: Fieldwork) -> Iterator[Part]:
         " ".join(_limitations(fieldwork)),
         gettext("Direction and size of other possible bias."),
     )
-    yield gettext("Interpretation"), "", gettext("What the results mean, beside other evidence.")
+    yield (
+        gettext("Interpretation"),
+        "",
+        gettext("What the results mean, compared with other evidence."),
+    )
     yield (
         gettext("Generalisability"),
         gettext(
-            "Intervals are about those from whom the respondents come like a simple random sample."
+            "The intervals describe a population. They assume that the respondents are like a "
+            "simple random sample from this population."
         ),
         gettext("To whom the results apply."),
     )
-    yield gettext("Funding"), "", gettext("Who paid for the study, and what part they had in it.")
+    yield (
+        gettext("Funding"),
+        "",
+        gettext("Who paid for the study, and what role the funders had in the study."),
+    )
 
 
 def _design(fieldwork: Fieldwork) -> Iterator[str]:
     questionnaire = fieldwork.questionnaire
     count = len(questionnaire.items)
     yield ngettext(
-        "Cross-sectional: {count} question, asked of a person at most once, {randomized} of them "
-        "randomized.",
-        "Cross-sectional: {count} questions, each asked of a person at most once, {randomized} of "
-        "them randomized.",
+        "Cross-sectional: {count} question ({randomized} randomized), asked of each person at "
+        "most once.",
+        "Cross-sectional: {count} questions ({randomized} randomized), each asked of a person at "
+        "most once.",
         count,
     ).format(count=count_words(count), randomized=count_words(len(questionnaire.randomized)))
     if questionnaire.arms:
         arms = ", ".join(str(arm.text) for arm in questionnaire.arms)
-        yield gettext("Chance put each person into one arm: {arms}.").format(arms=arms)
+        yield gettext("Each person was put into one arm by chance: {arms}.").format(arms=arms)
 
 
 def _bias(fieldwork: Fieldwork) -> Iterator[str]:
     if fieldwork.questionnaire.randomized:
         yield gettext(
-            "Randomizing protects people, so that they need not hide the truth. It does not make "
-            "sure that all told it."
+            "Randomizing protects people, so they do not need to hide the truth. Randomizing does "
+            "not ensure that all people answered truthfully."
         )
-    yield gettext("An interval does not know who chose not to answer.")
+    yield gettext("An interval cannot take into account who chose not to answer.")
 
 
 def _size(survey: Survey, overview: Overview) -> str:
     if not survey.planned_responses:
-        return gettext("No number was planned.")
+        return gettext("No number of responses was planned.")
     planned = ngettext(
         "{count} response was planned.", "{count} responses were planned.", survey.planned_responses
     ).format(count=count_words(survey.planned_responses))
-    read = gettext("Results are read {reading}.").format(
+    read = gettext("Planned looks at the results: {reading}.").format(
         reading=Survey.Reading(survey.planned_reading).label
     )
     return " ".join(filter(None, (planned, read, overview.planned)))
@@ -186,14 +204,20 @@ def _size(survey: Survey, overview: Overview) -> str:
 
 def _statistics(reading: Reading) -> Iterator[str]:
     yield gettext(
-        "“How the numbers were made” says how shares are estimated, and for which looks intervals "
-        "hold: {level}, {method}."
+        "“How the numbers were made” describes how shares are estimated and for which looks the "
+        "intervals are valid. Level: {level}. Method: {method}."
     ).format(level=reading.level_name, method=reading.method_name)
-    yield gettext("Rows without an answer to a question are left out of it, and counted there.")
+    yield gettext(
+        "Rows without an answer to a question are left out of the results of this question. The "
+        "results of the question state the number of these rows."
+    )
 
 
 def _main_results(overview: Overview) -> Iterator[str]:
-    yield gettext("Estimates with intervals are in “Results”. None is adjusted or weighted.")
+    yield gettext(
+        "Estimates with intervals are in “Results”. The estimates are neither adjusted nor "
+        "weighted."
+    )
     if overview.number:
         yield gettext("The widest interval of a share is ± {reach}, in question {number}.").format(
             reach=overview.reach, number=overview.number
@@ -202,10 +226,15 @@ def _main_results(overview: Overview) -> Iterator[str]:
 
 def _limitations(fieldwork: Fieldwork) -> Iterator[str]:
     if fieldwork.survey.state == Survey.State.OPEN:
-        yield gettext("The survey is open: these results are not final.")
+        yield gettext("The survey is still open: these results are not final.")
     if fieldwork.questionnaire.randomized:
-        yield gettext("Randomized questions have wider intervals than the same asked directly.")
+        yield gettext(
+            "Randomized questions have wider intervals than the same questions asked directly."
+        )
     if not fieldwork.questionnaire.invitation_only:
-        yield gettext("People chose themselves, and nothing keeps a person from answering twice.")
+        yield gettext(
+            "Respondents chose to take part themselves, and nothing prevents a person from "
+            "answering twice."
+        )
     if fieldwork.questionnaire.releases:
-        yield gettext("Answers to direct questions are shown as released tables alone.")
+        yield gettext("Answers to direct questions are shown only in released tables.")

@@ -32,9 +32,9 @@ BLOCK = 10_000  # rows that are read at once
 READ = 1 << 20  # bytes of a file that are put into the zip at once
 # Kept with an export in English; a page looks it up in its own language.
 NO_LABELLED = gettext_noop(
-    "These files need the extra “labelled”, which is not installed here: your operator adds it "
-    'with pip install "pandas>=2.2" "pyreadstat>=1.3.7". The labels for R, Stata and '
-    "SPSS need nothing."
+    "These files cannot be created: the optional package “labelled” is not installed here. Your "
+    'operator can add it with pip install "pandas>=2.2" "pyreadstat>=1.3.7". The labels for R, '
+    "Stata and SPSS do not need this package."
 )
 Column = NDArray[Any]  # of numbers; of texts; of numbers and the letters of Stata's missing values
 Part = tuple[bytes, int]  # some bytes of the zip, and how many rows were read meanwhile

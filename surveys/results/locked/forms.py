@@ -12,7 +12,10 @@ class TrusteeFileForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("A trustee's file"),
         widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
-        help_text=gettext_lazy("What “trustee noise” or “trustee open” wrote, one at a time."),
+        help_text=gettext_lazy(
+            "Choose the file that “trustee noise” or “trustee open” created. Upload one file at a "
+            "time."
+        ),
         # Of a much larger one nothing arrives.
         error_messages={"required": gettext_lazy("Choose a trustee's file of at most 1 MB.")},
     )

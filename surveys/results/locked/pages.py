@@ -150,12 +150,15 @@ def _refusal_words(refusal: Exception) -> str:
 
 def _taken_words(taken: TakenFile) -> str:
     if taken.is_opened:
-        return gettext("The share of {name} was the last one: the totals are opened.").format(
+        return gettext(
+            "Uploaded: the share file of {name}. It was the last share file, so the totals are "
+            "now open."
+        ).format(name=taken.trustee)
+    if not taken.is_new:
+        return gettext("Nothing changed: this file of {name} was already uploaded.").format(
             name=taken.trustee
         )
-    if not taken.is_new:
-        return gettext("This file of {name} was here already.").format(name=taken.trustee)
-    words = gettext("The share of {name} is here.")
+    words = gettext("Uploaded: the share file of {name}.")
     if taken.kind == NOISE:
-        words = gettext("The noise of {name} is here.")
+        words = gettext("Uploaded: the noise file of {name}.")
     return words.format(name=taken.trustee)

@@ -28,21 +28,23 @@ from surveys.wording.language.numbers import count_words, day_words, decimal, nu
 
 STATE_WORDS = {
     State.WAITING: gettext_lazy(
-        "People's answers are locked and wait for the close. Then the trustees can open their "
-        "totals."
+        "The answers are locked and wait until the survey closes. After the close, the trustees "
+        "can open the totals."
     ),
     State.DESTROYED: gettext_lazy(
-        "The locked answers were destroyed unread: fewer than {least} different ones came, or the "
-        "survey was stopped. Nothing was charged for them."
+        "The locked answers were destroyed unread: fewer than {least} different answers arrived, "
+        "or the survey was stopped. Nothing was charged to the privacy budget for these answers."
     ),
     State.NOISE: gettext_lazy(
-        "The list of {people} locked answers is ready. Noise: {noises} of {trustees} trustees."
+        "The list of {people} locked answers is ready. Noise files received: {noises} of "
+        "{trustees}."
     ),
     State.SHARES: gettext_lazy(
-        "All noise of {people} locked answers is here. Shares: {shares} of {trustees} trustees."
+        "All noise files for the {people} locked answers were received. Share files received: "
+        "{shares} of {trustees}."
     ),
     State.OPENED: gettext_lazy(
-        "Opened on {day}: totals of {people} locked answers, with noise of {trustees} trustees."
+        "Opened on {day}: totals of {people} locked answers, with noise from {trustees} trustees."
     ),
     State.GONE: gettext_lazy("The answers were deleted before all trustees had opened this table."),
 }
@@ -175,15 +177,21 @@ def verifying(state: TallyState, printed: str) -> Iterator[tuple[str, str]]:
     noises = " ".join(f"noise-{n}.json" for n in numbers)
     shares = " ".join(f"share-{n}.json" for n in numbers)
     owner = gettext(
-        "Take the file of locked answers, and all noise and share files of this table, from the "
-        "survey's owner."
+        "Ask the survey's owner for the file of locked answers, and for all noise files and share "
+        "files of this table."
     )
     command = f"deniable tally verify table-{table}.ballots {noises} {shares}"
-    run = gettext("Check every proof. The command prints the counts that this page shows:")
-    named = gettext("It names the survey by the code on its sheets and mails:")
+    run = gettext(
+        "Check every proof with this command, which prints the counts that this page shows:"
+    )
+    named = gettext(
+        "The command also prints the code that stands for this survey on its sheets and in its "
+        "mails:"
+    )
     compare = gettext(
-        "Compare the SHA-256 of each locked answer in the file with audit.json, which all can "
-        "read. People find the SHA-256 of their own locked answer there."
+        "Compare the checksum (SHA-256) of each locked answer in the file with audit.json, which "
+        "everyone can read. In audit.json, people can find the checksum of their own locked "
+        "answer."
     )
     yield from ((owner, ""), (run, command), (named, printed), (compare, ""))
 
@@ -258,23 +266,24 @@ def _method(opened: OpenedTable) -> Iterator[str]:
     cell = opened.noise(1)
     width = cell.half_width(LEVEL)
     yield gettext(
-        "Each of {trustees} trustees added random whole numbers to every cell, of standard "
-        "deviation {sigma} (discrete Gaussian noise). A cell is off with a standard deviation of "
-        "{sd}, a sum of cells with that times the root of their number."
+        "Each of {trustees} trustees added random whole numbers with standard deviation {sigma} "
+        "to every cell (discrete Gaussian noise). The error of one cell has standard deviation "
+        "{sd}. For a sum of cells, multiply {sd} by the square root of the number of cells."
     ).format(trustees=opened.trustees, sigma=opened.table.sigma, sd=_deviation(cell.sd))
     yield gettext(
-        "Each interval holds with at least 95 %: that is the exact probability of the sum of all "
-        "noise, not an approximation. A single cell is within ± {width} with {probability}."
+        "Each interval is valid with a probability of at least 95 %. This is the exact "
+        "probability for the sum of all noise, not an approximation. The error of a single cell "
+        "is within ± {width} with probability {probability}."
     ).format(width=count_words(width), probability=percent(cell.coverage(width), 2))
     yield gettext(
-        "A count below 0, or above the number of people, is chance: use it as it is when you add "
-        "numbers up. Intervals end at 0 and at the number of people."
+        "A count below 0, or above the number of people, is caused by chance. Use such a count "
+        "unchanged when you add numbers up. Intervals end at 0 and at the number of people."
     )
     yield gettext(
-        "Margins are about the noise alone: what a sample says about a population is less sure. "
-        "A trustee who cheats can move each cell by up to {most} people, unseen."
+        "Margins cover only the noise. What a sample says about a population is less certain. A "
+        "trustee who cheats can change each cell by up to {most} people without being noticed."
     ).format(most=count_words(2 ** (noise_bits(Fraction(opened.table.sigma)) - 1)))
-    yield gettext("Locked answers that were copies of another one count once.")
+    yield gettext("If locked answers are copies of each other, they count once.")
 
 
 def _texts(opened: OpenedTable) -> list[str]:

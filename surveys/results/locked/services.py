@@ -55,7 +55,9 @@ def take_file(*, survey: Survey, number: int, content: bytes, by: "User") -> Tak
     belongs elsewhere, or proves nothing).
     """
     if not may(by, survey, Ability.RULE):
-        raise NotAllowed(gettext("You may not upload trustees' files; ask the survey's owner."))
+        raise NotAllowed(
+            gettext("You may not upload trustees' files. Ask the survey's owner to upload them.")
+        )
     file = read_json(content)
     for _ in range(MOST_TRIES):
         opening = _OpeningTally.read(survey, number)
@@ -64,7 +66,12 @@ def take_file(*, survey: Survey, number: int, content: bytes, by: "User") -> Tak
             is_opened = checked.counts is not None
             name = opening.names[checked.trustee - 1]
             return TakenFile(checked.kind, name, checked.row is not None, is_opened)
-    raise NotPossible(gettext("Others upload files of this table just now. Upload yours again."))
+    raise NotPossible(
+        gettext(
+            "Your file was not saved: other people are uploading files of this table at the "
+            "moment. Upload your file again."
+        )
+    )
 
 
 @dataclass(frozen=True)
@@ -91,7 +98,7 @@ class _OpeningTally:
         revision = Revision.objects.filter(survey=survey).defer("document").first()
         tally = Tally.objects.filter(revision=revision, table=number).first()
         if revision is None or tally is None or is_erased(survey, timezone.now().date()):
-            raise NotPossible(gettext("There are no locked answers of this table to open."))
+            raise NotPossible(gettext("This table has no locked answers to open."))
         rows = {(row.kind, row.trustee): row for row in tally.files.all()}
         totals = rows.pop((TallyFile.Kind.TOTAL, 0), None)
         if totals is None:
@@ -125,20 +132,26 @@ class _OpeningTally:
         if kind is None:
             raise NotPossible(
                 gettext(
-                    "This is no file of a trustee. Upload what “trustee noise” or “trustee open” "
-                    "wrote."
+                    "This file does not come from a trustee. Upload the file that “trustee noise” "
+                    "or “trustee open” created."
                 )
             )
         if type(trustee) is not int or not 1 <= trustee <= len(self.names):
-            raise NotPossible(gettext("This file is of no trustee of this table."))
+            raise NotPossible(gettext("This file does not belong to a trustee of this table."))
         return kind, trustee
 
     def _again(self, row: TallyFile, content: bytes) -> _Checked:
         if bytes(row.content) == content:
             return _Checked(row.kind, row.trustee)
-        words = gettext("Noise of {name} is here already, and it is never replaced.")
+        words = gettext(
+            "Your file was not saved: another noise file of {name} was uploaded before. Noise "
+            "files are never replaced."
+        )
         if row.kind == SHARE:
-            words = gettext("A share of {name} is here already, and it is never replaced.")
+            words = gettext(
+                "Your file was not saved: another share file of {name} was uploaded before. Share "
+                "files are never replaced."
+            )
         raise NotPossible(words.format(name=self.names[row.trustee - 1]))
 
     def _totals(self) -> NoisyTotals:
@@ -146,7 +159,10 @@ class _OpeningTally:
         numbers = range(1, len(self.names) + 1)
         missing = [self.names[n - 1] for n in numbers if (NOISE, n) not in self.rows]
         if missing:
-            words = gettext("Shares come after all noise. Missing: noise of {names}.")
+            words = gettext(
+                "The share file was not saved: all noise files must be uploaded first. Missing: "
+                "the noise of {names}."
+            )
             raise NotPossible(words.format(names=", ".join(missing)))
         rows = [self.rows[NOISE, n] for n in numbers]
         noises = tuple(read_json(bytes(row.content)) for row in rows)
@@ -194,7 +210,7 @@ def _is_stored(survey: Survey, opening: _OpeningTally, checked: _Checked, by: "U
 def _plan(revision: Revision, number: int) -> TallyPlan:
     questionnaire = questionnaire_of(revision)
     if questionnaire.tally is None:
-        raise NotPossible(gettext("There are no locked answers of this table to open."))
+        raise NotPossible(gettext("This table has no locked answers to open."))
     trustees = tuple(map(promised_trustee, questionnaire.tally.trustees))
     table = questionnaire.tally.tables[number - 1]
     return TallyPlan(

@@ -31,8 +31,8 @@ from surveys.wording.readings import beyond_words
 
 LEAST_CHANCE = 0.0001  # smaller ones are only said to be so
 ONE_LOOK = gettext_lazy(
-    "Both are for one look at a number of responses fixed beforehand. People who did not attend "
-    "are taken to report either answer equally often."
+    "The test and the corrected estimate are valid for one look, at a number of responses fixed "
+    "beforehand. The method assumes that inattentive people report both answers equally often."
 )
 
 
@@ -121,7 +121,7 @@ def _attending_words(attentive: float | None) -> str:
     if attentive is None:
         return ""
     share = min(max(attentive, 0.0), 1.0)
-    return gettext("About {share} attended.").format(share=percent(share, 0))
+    return gettext("About {share} of the people were attentive.").format(share=percent(share, 0))
 
 
 def _fit(item: LevelQuestion, reported: Sequence[int]) -> str:
@@ -131,8 +131,9 @@ def _fit(item: LevelQuestion, reported: Sequence[int]) -> str:
     is_tiny = chance < LEAST_CHANCE
     small = gettext("below {number}").format(number=localized(f"{LEAST_CHANCE}"))
     return gettext(
-        "“{label}” was reported by {reported}; with a known share of {known}, attentive people "
-        "would report it in {expected}. Chance alone takes it as far with probability {chance}."
+        "{reported} of the people reported “{label}”. If all people were attentive, {expected} "
+        "would be expected (from the known share of {known}). Chance alone makes a difference at "
+        "least this large with probability {chance}."
     ).format(
         label=item.reported_levels[1].text,
         reported=percent(reported[1] / n),
@@ -157,7 +158,8 @@ def _corrected(
     # No value is given where the interval at the default level reaches 0, at any level read.
     if not estimate.is_identified("prevalence", max(reading.level, DEFAULT_LEVEL)):
         words = gettext(
-            "The estimate of the question before cannot be corrected: too few attended."
+            "The estimate of the previous question cannot be corrected, because too few people "
+            "were attentive."
         )
         return words, None
     prevalence = estimate.value("prevalence")
@@ -168,7 +170,7 @@ def _corrected(
 def _corrected_words(prevalence: float, interval: Interval) -> str:
     shown, share = interval.clipped(), min(max(prevalence, 0.0), 1.0)
     words = gettext(
-        "Corrected for people who did not attend, {share} answer Yes to the question before "
+        "After correction for inattentive people, {share} answer Yes to the previous question "
         "({low} to {high})."
     ).format(share=percent(share), low=percent(shown.low), high=percent(shown.high))
     beyond = beyond_words(interval)

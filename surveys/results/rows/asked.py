@@ -21,9 +21,10 @@ AMONG = gettext_lazy(
     "question applies."
 )
 TOO_FEW = gettext_lazy(
-    "By estimate, fewer than {k} people were asked, so nothing is shown of their answers alone."
+    "According to the estimate, fewer than {k} people were asked this question. So the answers of "
+    "these people are not shown separately."
 )
-AMONG_ASKED = gettext_lazy("{answer}, among those asked")
+AMONG_ASKED = gettext_lazy("{answer}, among the people asked")
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,11 @@ class DayReport:
     def lead(self) -> str:
         """What people act on first."""
         median = dict(self.statistics).get(str(MEDIAN))
-        return gettext("Half gave {day} or an earlier day").format(day=median) if median else ""
+        return (
+            gettext("Half of the people gave {day} or an earlier day").format(day=median)
+            if median
+            else ""
+        )
 
     @property
     def summary(self) -> str:

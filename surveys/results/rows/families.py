@@ -15,7 +15,7 @@ from surveys.results.reading import Reading
 from surveys.results.shares import ShareReport, ShareRow, share_report, summed_row
 from surveys.wording.language.numbers import count_words
 
-ALL_WAYS = gettext_lazy("{answer}, on all ways")
+ALL_WAYS = gettext_lazy("{answer}, all paths together")
 
 Answers = Sequence[tuple[str, tuple[int, ...]]]  # each with the places of its levels in the report
 
@@ -47,7 +47,7 @@ class FamilyReport(ShareReport):
 
     @property
     def others_words(self) -> str:
-        return gettext("All {count} ways through question {number} and its follow-ups").format(
+        return gettext("All {count} paths through question {number} and its follow-ups").format(
             count=count_words(len(self.ways)), number=self.number
         )
 

@@ -17,21 +17,23 @@ from surveys.results.shares import ShareReport, ShareRow, share_report, share_ro
 DRAWN = 10
 FIRST = 20
 SORTED = gettext_lazy(
-    "Sorted by the estimate. The first of many estimates is often first by chance, and then too "
-    "large; that is why these intervals hold together for all options, and are wider for it."
+    "Sorted by estimate. The largest of many estimates is often the largest only by chance, and "
+    "then it is too large. So these intervals are valid for all options together, and are wider "
+    "for this reason."
 )
 SORTED_ALONE = gettext_lazy(
-    "Sorted by the estimate. The first of many estimates is often first by chance, and then too "
-    "large; each interval holds for its own option."
+    "Sorted by estimate. The largest of many estimates is often the largest only by chance, and "
+    "then it is too large. Each interval is valid for its own option only."
 )
 MARKS = gettext_lazy(
-    "“Marked” counts the reports in which an option was marked, by chance or because it is true: "
-    "one report marks several."
+    "“Marked” counts how many reported answers mark the option. An option is marked by chance or "
+    "because it is true. Each reported answer marks several options."
 )
 
 APART = gettext_lazy(
-    "Break-downs, weights, regressions and trials leave long lists out: they work with the channel "
-    "matrix of a question, and that of a list with k options would have up to 2^k rows."
+    "Long lists cannot be used in break-downs, weights, regressions and simulations. These "
+    "analyses need the channel matrix of a question, and the matrix of a list with k options "
+    "would have up to 2^k rows."
 )
 
 

@@ -167,7 +167,7 @@ def _interval(
 
 def _interval_name(reading: Reading) -> str:
     if reading.is_live:
-        named = gettext("{level} interval by {method}")
+        named = gettext("{level} interval, method: {method}")
         return named.format(level=reading.level_name, method=reading.method_name)
     named = gettext("{level} interval ({method})")
     return named.format(level=reading.level_name, method=reading.tilting_name)

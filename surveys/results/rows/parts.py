@@ -16,10 +16,11 @@ from surveys.wording.language.numbers import count_words
 
 DRAWN = 40
 OWN_N = gettext_lazy(
-    "Of each respondent {sent} of {size} parts were sent, drawn evenly with any answers: each "
-    "part is estimated among people who sent it, the number in brackets."
+    "From each respondent, {sent} of the {size} parts of this question (options or rows) were "
+    "sent. Chance chose the parts, all equally often and independently of the answers. Each part "
+    "is estimated from the people who sent the part; their number is in brackets."
 )
-NONE_SENT = gettext_lazy("Of no respondent was this sent yet: {parts}.")
+NONE_SENT = gettext_lazy("Not yet sent by any respondent: {parts}.")
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,8 @@ class PlanStanding:
         if self.expected is None:
             return ""
         words = gettext(
-            "With the {plan} planned responses, read {reading}: ± {points} or better ({level})."
+            "Planned: {plan} responses, ± {points} or better ({level}; looks at the results: "
+            "{reading})."
         ).format(
             plan=count_words(self.plan.responses),
             reading=self._reading,
@@ -128,9 +129,15 @@ class PlanStanding:
         if self.plan.error is None or self.reached is None:
             return ""
         words = (
-            gettext("The wanted error is not reached: ± {points}, read {reading}, for ± {wanted}.")
+            gettext(
+                "The wanted error of ± {wanted} is not reached. The error is ± {points} (looks at "
+                "the results: {reading})."
+            )
             if self.is_short
-            else gettext("The plan is reached: ± {points}, read {reading}, for ± {wanted}.")
+            else gettext(
+                "The plan is reached. The error is ± {points}, and the plan asked for ± {wanted} "
+                "(looks at the results: {reading})."
+            )
         )
         return words.format(
             points=error_words(self.reached),
@@ -216,8 +223,9 @@ def _tells_few(revision: "Revision", look: Look) -> bool:
 
 def _why_not(revision: "Revision") -> str:
     return gettext(
-        "What it showed is not shown: fewer than {least} responses came since, and the difference "
-        "between then and now would be what they say."
+        "The results of the planned look are not shown: fewer than {least} responses have arrived "
+        "since the look. The difference between the results then and now would reveal these "
+        "responses."
     ).format(least=count_words(least_apart(questionnaire_of(revision))))
 
 
@@ -236,18 +244,18 @@ def _when(look: Look) -> str:
     n = count_words(look.responses)
     if look.is_at_close:
         return ngettext(
-            "At the close, with {n} response of {planned} planned",
-            "At the close, with {n} responses of {planned} planned",
+            "At the close, with {n} of {planned} planned responses",
+            "At the close, with {n} of {planned} planned responses",
             look.responses,
         ).format(n=n, planned=count_words(look.planned))
     if look.as_of is None:
         return ngettext(
-            "At the first batch with the {planned} planned: {n} response",
-            "At the first batch with the {planned} planned: {n} responses",
+            "First batch with the {planned} planned responses: {n} response",
+            "First batch with the {planned} planned responses: {n} responses",
             look.responses,
         ).format(n=n, planned=count_words(look.planned))
     return ngettext(
-        "At the opening on {day}, the first with the {planned} planned: {n} response",
-        "At the opening on {day}, the first with the {planned} planned: {n} responses",
+        "First opening with the {planned} planned responses, on {day}: {n} response",
+        "First opening with the {planned} planned responses, on {day}: {n} responses",
         look.responses,
     ).format(n=n, planned=count_words(look.planned), day=day_words(look.as_of))

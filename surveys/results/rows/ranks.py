@@ -76,7 +76,7 @@ class RankReport:
         if not self.rows or self.rows[0].mean is None:
             return ""
         first = self.rows[0]
-        return gettext("First: {answer}, mean rank {rank} ({interval})").format(
+        return gettext("Ranked first: {answer}, mean rank {rank} ({interval})").format(
             answer=first.label, rank=first.mean_words, interval=first.interval_words
         )
 

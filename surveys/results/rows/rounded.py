@@ -73,7 +73,7 @@ class RoundedReport:
     @property
     def statistics(self) -> tuple[tuple[str, str], ...]:
         """Names and values for the table."""
-        interval = gettext("{level} interval by {method}").format(
+        interval = gettext("{level} interval, method: {method}").format(
             level=self.reading.level_name, method=self.reading.method_name
         )
         name = gettext("Mean, {interval}").format(interval=interval)

@@ -18,11 +18,12 @@ from surveys.results.shares import ShareReport, ShareRow, share_rows, summed_row
 from surveys.wording.language.numbers import number_words
 
 GROUPS = gettext_lazy(
-    "Each report is a group of answers, drawn by chance, so no answer has a count of its own; the "
-    "download has the reports."
+    "Each reported answer is a group of answers that chance drew, so single answers have no "
+    "counts. The download contains the reported answers."
 )
 MEAN_ALONE = gettext_lazy(
-    "This design is best for the mean: single shares have wider intervals than with other designs."
+    "This design is best for the mean. Shares of single answers have wider intervals than with "
+    "other designs."
 )
 
 
@@ -121,7 +122,7 @@ def _mean_words(item: ScaleQuestion, estimate: DistributionEstimate, reading: Re
     )
     first, last = (item.shown_levels[position].text for position in (0, -1))
     return gettext(
-        "Mean: {value} ({low} to {high}, {level}), the answers counted from 1 (“{first}”) to "
+        "Mean: {value} ({low} to {high}, {level}). The answers are counted from 1 (“{first}”) to "
         "{size} (“{last}”)."
     ).format(
         value=value,

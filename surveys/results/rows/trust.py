@@ -17,8 +17,8 @@ BELIEVING = (2, 3)  # the levels "mostly" and "completely"
 LEVELS = 4
 KINDS = ("trust", "honest")
 NOTE = gettext_lazy(
-    "People who believe the protection may differ from people who do not: an association with "
-    "their answers, not its cause."
+    "People who believe the protection may differ from people who do not. A connection between "
+    "trust and answers does not prove a cause."
 )
 
 
@@ -55,7 +55,7 @@ def _believed(report: ShareReport, reading: Reading) -> str:
     estimate = DistributionEstimate(Direct(2).channel, (sum(counts) - yes, yes))
     interval = estimate.interval(1, reading.level, reading.way).clipped()
     return gettext(
-        "{share} of people who answered ({low} to {high}) believe mostly or completely that no "
+        "{share} of people who answered ({low} to {high}) mostly or completely believe that no "
         "one can learn their true answers."
     ).format(
         share=percent(float(estimate.shares[1])),
@@ -69,10 +69,11 @@ def _honest(report: NumberReport) -> str:
         return ""
     mean = number_words(report.mean, 1)
     if report.mean_interval is None:
-        return gettext("They think that {mean} of 100 people like them answer honestly.").format(
-            mean=mean
-        )
+        return gettext(
+            "On average, respondents think that {mean} of 100 people like them answer honestly."
+        ).format(mean=mean)
     low, high = (number_words(end, 1) for end in report.mean_interval)
     return gettext(
-        "They think that {mean} of 100 people like them ({low} to {high}) answer honestly."
+        "On average, respondents think that {mean} of 100 people like them ({low} to {high}) "
+        "answer honestly."
     ).format(mean=mean, low=low, high=high)

@@ -12,8 +12,11 @@ from surveys.results.taking.formats import Format
 from surveys.results.taking.queries import KEPT, is_being_written
 from surveys.wording.language.messages import looked_up
 
-MISSING = gettext_lazy("The file is not on this server. Ask for it again.")
-SILENT = gettext_lazy("The worker has not been heard of for ten minutes. Ask for the file again.")
+MISSING = gettext_lazy("The file is missing on this server. Create the file again.")
+SILENT = gettext_lazy(
+    "The file was not finished: the background program (worker) has not responded for ten "
+    "minutes. Create the file again."
+)
 
 
 @dataclass(frozen=True)

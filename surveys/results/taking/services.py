@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 ONE_AT_A_TIME = gettext_lazy(
-    "A file of this kind is being written for you. Wait until it is done, or ask for another kind."
+    "A file of this kind is already being created for you. Wait until this file is finished, or "
+    "create a file of another kind."
 )
 GONE = gettext_lazy("The answers were deleted.")
 # Kept in English; a page looks it up in its own language.
@@ -45,9 +46,13 @@ def ask(survey: Survey, kind: str, *, by: "User", later: Later) -> Export:
     A finished one of the same kind is replaced. Raises NotAllowed, NotPossible.
     """
     if not may(by, survey, Ability.READ):
-        raise NotAllowed(gettext("You may not download the responses; ask the survey's owner."))
+        raise NotAllowed(gettext("You may not download the responses. Ask the survey's owner."))
     if kind not in KINDS:
-        raise NotPossible(gettext("There is no kind of export {kind}.").format(kind=repr(kind)))
+        raise NotPossible(
+            gettext("The file was not created: there is no kind of file called {kind}.").format(
+                kind=repr(kind)
+            )
+        )
     if is_erased(survey, timezone.now().date()):
         raise NotPossible(str(GONE))
     # Two requests at once would both see no export, and two workers would write the same kind.

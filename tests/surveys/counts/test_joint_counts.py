@@ -76,7 +76,7 @@ def test_a_page_says_that_a_worker_counts_and_then_shows_the_same_as_of_a_small_
     for address in addresses:
         reply = client.get(address)
         assert reply.status_code == 202
-        assert "0 of 90 responses are counted" in reply.content.decode()
+        assert "0 of 90 responses counted so far" in reply.content.decode()
     work()
     with CaptureQueriesContext(connection) as captured:
         kept = [client.get(address) for address in addresses]
@@ -126,7 +126,7 @@ def test_a_live_survey_is_counted_again_when_a_twentieth_is_not_counted(survey):
     work()
     store(survey, {("01", "00", "030"): 4})
     found = ask(survey, FIRST, CAR)
-    assert (found.n, found.as_of) == (90, "Counted of 90 of the 94 responses.")
+    assert (found.n, found.as_of) == (90, "Based on 90 of the 94 responses.")
     assert DBTaskResult.objects.count() == 1
     store(survey, {("01", "00", "030"): 1})
     assert ask(survey, FIRST, CAR).n == 90
@@ -187,7 +187,7 @@ def test_too_many_combinations_are_refused_in_words_and_not_counted_again(
     assert DBTaskResult.objects.count() == 1
     client.force_login(owner)
     address = reverse("surveys:break-down", args=[survey.pk]) + "?question=1&by=7"
-    assert "choose fewer questions" in client.get(address).content.decode()
+    assert "Choose fewer questions" in client.get(address).content.decode()
 
 
 @pytest.mark.both_databases

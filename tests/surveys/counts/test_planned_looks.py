@@ -7,6 +7,7 @@ from html import unescape
 import pytest
 from django.db import transaction
 from django.urls import reverse
+from django.utils.formats import date_format
 
 from surveys.authoring.services import close
 from surveys.collecting import openings
@@ -82,7 +83,7 @@ def test_a_look_at_an_opening_is_kept_once_and_later_looks_are_for_all_the_time(
     assert (look.as_of, look.is_at_close) == (TODAY + 14 * DAY, False)
     assert look.cells[1] == {"00": look.responses}
     assert now(survey) == FIXED
-    assert "this is the survey’s planned look" in (
+    assert "this is the survey’s planned look at the results" in (
         page(client, survey, "break-down", "?question=1&by=2").replace("This is", "this is")
     )
     answer(survey, ["01"] * 20)
@@ -90,8 +91,10 @@ def test_a_look_at_an_opening_is_kept_once_and_later_looks_are_for_all_the_time(
     assert planned_look(survey.revision.pk) == look
     assert now(survey) == LIVE
     shown = page(client, survey)
-    assert f"the first with the 12 planned: {look.responses} responses: ± " in shown
-    assert "planned look, at" in page(client, survey, "break-down", "?question=1&by=2")
+    day = date_format(TODAY + 14 * DAY, "j F Y")
+    first = f"First opening with the 12 planned responses, on {day}: {look.responses} responses"
+    assert f"{first}: ± " in shown
+    assert "The planned look, with" in page(client, survey, "break-down", "?question=1&by=2")
     retention.keep_dates(now=at(56))
     assert Response.objects.count() == 60
     assert planned_look(survey.revision.pk) == look
@@ -122,7 +125,7 @@ def test_a_plan_that_is_not_reached_is_looked_at_once_at_the_close(client, owner
     look = planned_look(survey.revision.pk)
     assert (look.responses, look.is_at_close, look.as_of) == (20, True, TODAY + 56 * DAY)
     assert now(survey) == FIXED
-    assert "At the close, with 20 responses of 1,000 planned: ± " in page(client, survey)
+    assert "At the close, with 20 of 1,000 planned responses: ± " in page(client, survey)
 
 
 @pytest.mark.both_databases
@@ -135,14 +138,14 @@ def test_a_live_survey_is_looked_at_with_the_first_batch_that_has_the_planned_nu
     assert (look.responses, look.as_of) == (10, None)  # no day: it would say when a person answered
     assert (look.cells[1], now(survey)) == ({"00": 5, "01": 5}, FIXED)
     kept = page(client, survey).split('id="planned-look"')[1].split("</section>")[0]
-    assert "At the first batch with the 7 planned: 10 responses: ± " in kept
+    assert "First batch with the 7 planned responses: 10 responses: ± " in kept
     answer(survey, ["01"] * 10)
     assert now(survey) == LIVE
     again = page(client, survey)
-    assert "The wanted error is not reached: ± " in again  # at the one look, which is over
-    assert "reach the wanted error for certain" not in again
+    assert "is not reached. The error is ± " in again  # at the one look, which is over
+    assert "certain of reaching the wanted error" not in again
     assert again.split('id="planned-look"')[1].split("</section>")[0] == kept
-    assert "At the first batch with the 7 planned" in page(client, survey, "report")
+    assert "First batch with the 7 planned responses" in page(client, survey, "report")
     close(survey=survey, by=owner)
     assert (planned_look(survey.revision.pk), now(survey)) == (look, LIVE)
 
@@ -160,12 +163,16 @@ def test_a_look_beside_a_few_later_answers_shows_nothing_that_tells_them(
     assert planned_look(survey.revision.pk).responses == 10
     close(survey=survey, by=owner)
     dashboard = page(client, survey).split('id="planned-look"')[1].split("</section>")[0]
-    report = page(client, survey, "report").split(">The planned look<")[1].split(">Results<")[0]
+    report = (
+        page(client, survey, "report")
+        .split(">The planned look at the results<")[1]
+        .split(">Results<")[0]
+    )
     for shown in (dashboard, report):
-        assert f"the {planned} planned: 10 responses" in shown
-        assert ("fewer than 10 responses came since" in shown) is hides
+        assert f"the {planned} planned responses: 10 responses" in shown
+        assert ("fewer than 10 responses have arrived since the look" in shown) is hides
         assert (": ± " in shown, "1. " in shown) == (not hides, not hides)
-    reached = "The wanted error is not reached: ± "
+    reached = "is not reached. The error is ± "
     for whole in (page(client, survey), page(client, survey, "report")):
         assert (reached in whole) is not hides
 
@@ -174,7 +181,7 @@ def test_fewer_than_a_batch_are_a_few_where_batches_are_larger_than_groups(clien
     survey = live(owner, planned_responses=12, batch_size=12)
     answer(survey, ["00"] * 23)
     close(survey=survey, by=owner)
-    assert "fewer than 12 responses came since" in page(client, survey)
+    assert "fewer than 12 responses have arrived since the look" in page(client, survey)
 
 
 def test_a_live_survey_that_is_closed_before_is_looked_at_then(owner):
@@ -214,8 +221,8 @@ def test_a_plan_that_is_made_after_answers_were_seen_is_never_one_look(client, o
     client.force_login(owner)
     given = {"survey": str(survey.pk), "responses": "10", "reading": "once", "failure": "0.05"}
     reply = client.post(reverse("surveys:save-plan"), given, follow=True).content.decode()
-    assert "asks for 10 responses now, read all the time" in reply
-    assert "Answers can be read already" in reply
+    assert "now asks for 10 responses. Results are read: all the time" in reply
+    assert "answers can be read already" in reply
     answer(survey, ["00"] * 5)
     assert planned_look(survey.revision.pk) is None
 

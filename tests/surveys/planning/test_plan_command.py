@@ -50,7 +50,7 @@ def test_the_tutorials_question():
 def test_the_exact_number_leads_and_chebyshevs_stands_beside_it():
     lines = plan().splitlines()
     assert lines[0] == "Ask 1,574 people."
-    assert "Chebyshev's inequality asks for 8,000: " in lines[1]
+    assert "Chebyshev's inequality needs 8,000 answers. " in lines[1]
     assert json.loads(plan(format="json"))["n"] == 1574
 
 
@@ -65,18 +65,19 @@ def test_a_design_without_protection_has_no_epsilon_in_json():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"design": "warner", "p": "1/2"}, "--p: At 1/2 a report says nothing"),
-        ({"error": "0"}, "--error: Write a number between 0 and 1"),
+        ({"design": "warner", "p": "1/2"}, "--p: With 1/2, a reported answer says nothing"),
+        ({"error": "0"}, "--error: Write a number above 0 and below 1"),
         ({"error": "nan"}, "--error: Write a number such as"),
         ({"meaning": "respondents", "method": "hoeffding"}, "--meaning: "),
         ({"levels": "1"}, "--levels: "),
         (
             {"meaning": "respondents", "method": "hoeffding"},
-            "--meaning: This bound knows only the range of the reports: use --meaning population.",
+            "--meaning: The method uses only the range of the reported answers. "
+            "Choose --meaning population.",
         ),
         (
             {"meaning": "respondents", "population": "9"},
-            "--population: With --meaning respondents the respondents are the population",
+            "--population: With --meaning respondents, the respondents are the population",
         ),
         ({"input": "none.json"}, "--input: none.json cannot be read: No such file or directory."),
         ({"population": "10"}, "--error: Even all 10 people are too few"),

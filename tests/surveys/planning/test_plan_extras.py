@@ -45,36 +45,40 @@ def plan(**options: str) -> str:
 def test_a_test_is_planned_with_the_smallest_n_that_reaches_the_power(ask):
     question = {"share": 0.25, "null_share": 0.15, "alternative": "one-sided"}
     n = sample_size_one_sample(Warner(Fraction(3, 4)), **question).n
-    assert f"For the test: {n}" in ask(**TEST)
+    assert f"Needed for the test: {n}" in ask(**TEST)
 
 
 def test_against_0_a_single_yes_decides_and_enough_people_are_asked_for_one(ask):
     """1 - 0.8^7 is below 80 %, 1 - 0.8^8 is 83.2 %; the normal approximation asks 1 person."""
     page = ask(share="0.2", design="direct")
-    assert "For the test: 8 people<" in page
-    assert "8 people, power 83.2 %" in page
-    assert "with more people the power never falls below 80.0 %" in page
-    assert "no finite epsilon at which others could be compared" in page
+    assert "Needed for the test: 8 people<" in page
+    assert "the test needs 8 people. Power 83.2 %" in page
+    assert "With more people, the power never falls below 80.0 %" in page
+    assert "no other design can be compared with it at the same epsilon" in page
 
 
 def test_the_power_of_as_many_responses_as_planned_is_that_of_the_plan(ask):
     n = sample_size_one_sample(Warner(Fraction(3, 4)), share=0.25, null_share=0.15).n
     page = ask(**{**TEST, "responses": str(n), "alternative": "two-sided"})
     power = exact_power(Warner(Fraction(3, 4)), share=0.25, null_share=0.15, n=n).power
-    assert f"{n} people, power {100 * power:.1f} %" in page
-    assert f"With {n} responses the power is {100 * power:.1f} %" in page
+    assert f"the test needs {n} people. Power {100 * power:.1f} %" in page
+    assert f"With {n} responses, the power is {100 * power:.1f} %" in page
 
 
 def test_two_groups_are_planned_and_the_power_of_some_responses_is_said(ask):
     page = ask(**{**TEST, "samples": "two", "responses": "900", "alternative": "two-sided"})
     assert "in each group" in page
     power = exact_power_two_samples(TwoCoins(2), share=0.25, other_share=0.15, n=900)
-    assert f"With 900 responses in each group the power is {100 * power:.1f} %" in page
+    assert f"With 900 responses in each group, the power is {100 * power:.1f} %" in page
 
 
 def test_without_an_expected_share_or_a_budget_neither_is_shown(ask):
     page = ask()
-    for heading in ("For the test", "Designs of equal epsilon", "The epsilon of each question"):
+    for heading in (
+        "Needed for the test",
+        "Designs with the same epsilon",
+        "The epsilon of each question",
+    ):
         assert heading not in page
     assert "The price of privacy" in page
 
@@ -97,7 +101,7 @@ def test_a_budget_is_shared_out_with_its_gain_over_an_even_split(ask):
     assert "The epsilon of each question" in page
     for epsilon in found.epsilons:
         assert f">{epsilon:.4f}".rstrip("0") in page
-    assert "an even split has" in page
+    assert "An even split gives" in page
 
 
 def test_the_price_of_privacy_is_a_picture_with_the_same_numbers_in_a_table(client, ask):
@@ -119,8 +123,8 @@ def test_the_price_of_privacy_needs_an_account(client):
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ({"share": "0.2", "null_share": "0.2"}, "Test: Nothing is to be detected"),
-        ({"share": "0.2", "null_share": "0.20001"}, "Test: This needs more than 10^9 people"),
+        ({"share": "0.2", "null_share": "0.2"}, "Test: There is no difference to detect"),
+        ({"share": "0.2", "null_share": "0.20001"}, "Test: The test needs more than 10^9 people"),
         ({"share": "0.2", "design": "direct"}, "Designs compared: "),
         ({"share": "0.2", "design": "forced-response", "forced": "1/4, 0"}, "Designs compared: "),
         ({"budget": "1000"}, "Budget: Give a budget from"),
@@ -129,7 +133,7 @@ def test_the_price_of_privacy_needs_an_account(client):
 def test_what_cannot_be_said_is_said_why_and_the_rest_stays(ask, query, words):
     page = ask(**query)
     assert words in page
-    assert "By every method" in page
+    assert "Sample size by method" in page
 
 
 @pytest.mark.parametrize(
@@ -139,9 +143,13 @@ def test_what_cannot_be_said_is_said_why_and_the_rest_stays(ask, query, words):
         ({"share": "-1"}, "share", "Write a number such as"),
         ({"share": "NaN"}, "share", "Write a number such as"),
         ({"null_share": ""}, "null_share", "required"),
-        ({"power": "1"}, "power", "between 0 and 1"),
-        ({"significance": "0"}, "significance", "between 0 and 1"),
-        ({"significance": "0.0000000001"}, "significance", "at least one failure"),
+        ({"power": "1"}, "power", "above 0 and below 1"),
+        ({"significance": "0"}, "significance", "above 0 and below 1"),
+        (
+            {"significance": "0.0000000001"},
+            "significance",
+            "Write at least 0.000000001 (one failure in",
+        ),
         ({"alternative": "both"}, "alternative", "valid choice"),
         ({"answers": "2, 1"}, "answers", "how many answers"),
         ({"answers": "2, x"}, "answers", "how many answers"),
@@ -192,7 +200,11 @@ def test_the_command_reads_many_questions_from_json_and_csv(tmp_path):
         ("q.json", b'{"eror": 1}', "'eror' is not an option"),
         ("q.json", b'{"error": [1]}', "error: write a number or a text"),
         ("q.json", b'{"error": NaN}', "error: write a number or a text"),
-        ("q.json", b'[{}, {"error": "2"}]', "question 2: --error: Write a number between"),
+        (
+            "q.json",
+            b'[{}, {"error": "2"}]',
+            "question 2: --error: Write a number above 0 and below 1",
+        ),
         ("q.json", b"\xff\xfe", "cannot be read as text in UTF-8"),
         ("q.csv", b"error,error\n1,2\n", "header names a column twice"),
         ("q.csv", b"error\n0.1,0.2\n", "is not an option"),

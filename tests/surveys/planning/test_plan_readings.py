@@ -34,7 +34,7 @@ def test_the_plan_leads_with_the_people_that_its_reading_needs(client, owner, re
     client.force_login(owner)
     page = client.get(reverse("surveys:planner"), {"reading": reading.value}).content.decode()
     assert f"Ask <strong>{needed(reading):,}</strong> people" in page
-    assert f"Save {needed(reading):,} as its plan" in page
+    assert f"Save {needed(reading):,} as plan" in page
     for other in Reading:
         assert f'<td class="number">{needed(other):,}</td>' in page
     curve = client.get(reverse("surveys:planner-curve"), {"reading": reading.value})
@@ -106,8 +106,9 @@ def test_a_number_of_the_planner_is_enough_on_the_checklist(client, owner, error
     asked = {name: saving[name].value() for name in ("responses", "reading", "error", "failure")}
     client.post(reverse("surveys:save-plan"), {"survey": draft.pk, **asked})
     checks = {check.key: check.lines for check in checks_of(Survey.objects.get(pk=draft.pk))}
-    assert f"Responses planned: {asked['responses']:,}, read once." in checks["sample"]
-    assert "That is enough: the plan asks for" in checks["sample"][-1]
+    planned = f"Responses planned: {asked['responses']:,}. Results are read: once."
+    assert planned in checks["sample"]
+    assert "This precision is enough: the plan asks for" in checks["sample"][-1]
 
 
 def test_plans_of_before_are_read_once_unless_their_number_has_come_already(owner):

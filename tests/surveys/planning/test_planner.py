@@ -46,14 +46,14 @@ def test_who_asks_two_of_ten_needs_five_times_as_many_people(ask, owner):
     factories.make_survey(owner)
     page = ask(drawn="2/10", responses="5000")
     assert "Ask <strong>7,870</strong> people" in page  # 1,574 * 10 / 2
-    assert "About 1,574 of them are asked this question, drawn by chance: in half" in page
-    assert "Save 7,870 as its plan" in page
-    buys = re.compile("The error that .*?</table>", re.DOTALL)
+    assert "who is asked this question: about 1,574 people, and slightly fewer in half" in page
+    assert "Save 7,870 as plan" in page
+    buys = re.compile(r"The error with \d+ responses.*?</table>", re.DOTALL)
     bought = [buys.search(one)[0] for one in (page, ask(responses="1000"))]
     of_population = [re.findall(r">([^<]*)</td>\s*</tr>", one) for one in bought]
     assert of_population[0] == of_population[1]
     assert len(of_population[0]) == 4
-    assert "Write how many of how many" in ask(drawn="10/2")
+    assert "Write a number above 0 and below 1, such as 2/10" in ask(drawn="10/2")
 
 
 def test_who_asks_two_of_ten_plans_for_the_draw_of_who_is_asked(ask):
@@ -61,7 +61,7 @@ def test_who_asks_two_of_ten_plans_for_the_draw_of_who_is_asked(ask):
     question = {"design": "direct", "method": "normal", "meaning": "respondents"}
     page = ask(**question, drawn="2/10")
     assert "Ask <strong>1,540</strong> people" in page
-    assert "the draw of who is asked add error" in page
+    assert "the draw of the people who are asked adds error" in page
     assert "Ask <strong>1</strong> person" in ask(**question)
     again = PlanForm.from_query({**question, "drawn": "2/10", "responses": "1540"})
     assert again.is_valid()
@@ -73,22 +73,23 @@ def test_the_planner_leads_with_the_exact_number_and_says_what_chebyshevs_buys(a
     factories.make_survey(owner)
     page = ask()
     assert "Ask <strong>1,574</strong> people" in page
-    assert "With 1,574 answers the 95 % interval of any share is at most ± 5 points." in page
-    assert "Chebyshev's inequality asks for 8,000: it uses only the variance" in page
-    assert "Save 1,574 as its plan" in page
+    assert "With 1,574 answers, the 95 % interval of any share is at most ± 5 points." in page
+    assert "Chebyshev's inequality needs 8,000 answers. It uses only the variance" in page
+    assert "Save 1,574 as plan" in page
 
 
 def test_a_method_that_is_chosen_leads_and_the_exact_number_stands_beside_it(ask):
     page = ask(method="chebyshev")
     assert "Ask <strong>8,000</strong> people" in page
-    assert "The exact method asks for 1,574: with 1,574 answers the 95 % interval" in page
+    assert "The exact method needs 1,574 answers. With 1,574 answers, the 95 % interval" in page
 
 
 def test_a_number_that_does_not_exist_is_not_set_beside_the_exact_one(ask):
     page = ask(population="2000")
     assert "Ask <strong>1,574</strong> people" in page
-    assert "asks for" not in page
-    assert "Chebyshev, the population they came from: Even all 2000 people are too few" in page
+    assert "method needs" not in page
+    assert "inequality needs" not in page
+    assert "Chebyshev, the whole population: Even all 2000 people are too few" in page
 
 
 def test_the_tutorials_question_has_both_answers(ask):
@@ -152,9 +153,10 @@ def test_epsilon_may_be_written_as_a_logarithm():
 
 
 def test_the_epsilon_is_said_as_odds(ask):
-    assert "1.0986 (odds change at most 3-fold)" in ask()
+    assert "1.0986 (the odds of a guess about a person change at most 3-fold)" in ask()
     assert "not protected" in ask(design="direct")
-    assert "would give its sender away" in ask(design="forced-response", forced="1/4, 0")
+    forced = ask(design="forced-response", forced="1/4, 0")
+    assert "infinite: some reported answers would give their sender away" in forced
 
 
 def test_a_finite_population_needs_fewer(ask):
@@ -170,9 +172,9 @@ def test_a_finite_population_needs_fewer(ask):
 
 
 def test_the_error_that_some_responses_buy_is_shown_on_request(ask):
-    assert "responses buy" not in ask().replace("this many responses buy", "")
+    assert "The error with" not in ask()
     page = ask(responses="6366", failure="0.1")
-    assert "The error that 6366 responses buy" in page
+    assert "The error with 6366 responses" in page
     assert "± 3.96 points" in page
 
 
@@ -256,7 +258,7 @@ def test_garbage_is_answered_in_words_at_its_field(client, owner, name):
     for query in refused[:1]:
         page = client.get(reverse("surveys:planner"), query)
         assert page.status_code == 200, query
-        assert "This cannot be planned yet" in page.content.decode(), query
+        assert "The plan cannot be calculated yet" in page.content.decode(), query
         picture = client.get(reverse("surveys:planner-curve"), query)
         assert picture.status_code == 404
 
@@ -272,29 +274,33 @@ def test_garbage_is_answered_in_words_at_its_field(client, owner, name):
         (
             {"design": "forced-response", "forced": "1/2"},
             "forced",
-            "one probability for each answer",
+            "probabilities, one for each answer",
         ),
         ({"design": "k-ary", "epsilon": "0"}, "epsilon", "above 0"),
-        ({"design": "k-ary", "epsilon": "800"}, "epsilon", "at most 700"),
+        ({"design": "k-ary", "epsilon": "800"}, "epsilon", "up to 700"),
         ({"design": "multiple-choice", "parts": "33"}, "parts", "2 to 32"),
         ({"design": "table", "parts": "21"}, "parts", "2 to 20"),
         ({"design": "table", "parts": "4", "sent": "5"}, "sent", "1 to 4"),
         ({"design": "multiple-choice", "sent": "0"}, "sent", "from 1 to 50"),
-        ({"design": "rounded-number"}, "method", "A mean has no exact law"),
+        ({"design": "rounded-number"}, "method", "A mean has no exact distribution"),
         ({"design": "rounded-number", "numbers": "102"}, "numbers", "2 to 101"),
         ({"design": "long-scale-cdf", "levels": "2"}, "levels", "3 to 12 levels"),
         ({"design": "long-scale-mean", "levels": "13"}, "levels", "3 to 12 levels"),
         ({"design": "long-scale-cdf", "levels": "7", "epsilon": "11"}, "epsilon", "0.01 to 10"),
-        ({"error": "0"}, "error", "between 0 and 1"),
-        ({"failure": "1"}, "failure", "between 0 and 1"),
-        ({"failure": "0.0000000001"}, "failure", "at least one failure"),
+        ({"error": "0"}, "error", "above 0 and below 1"),
+        ({"failure": "1"}, "failure", "above 0 and below 1"),
+        ({"failure": "0.0000000001"}, "failure", "Write at least 0.000000001 (one failure in"),
         ({"error": "0.00001"}, "error", "more than 10^9"),
         (
             {"method": "hoeffding", "meaning": "respondents"},
             "meaning",
-            "the population they came from",
+            "the whole population",
         ),
-        ({"meaning": "respondents", "population": "9"}, "population", "leave it out"),
+        (
+            {"meaning": "respondents", "population": "9"},
+            "population",
+            "Leave the population size empty",
+        ),
         ({"population": "10"}, "error", "too few"),
         ({"population": "-4"}, "population", "greater than or equal to 1"),
         ({"responses": "1.5"}, "responses", "whole number"),
@@ -328,7 +334,8 @@ def test_a_plan_is_saved_for_one_of_my_surveys(client, owner):
     given = {"survey": str(survey.pk), "responses": "22223", "reading": "always"}
     given |= {"error": "1/30", "failure": "0.1"}
     response = client.post(reverse("surveys:save-plan"), given, follow=True)
-    assert "asks for 22,223 responses now, read all the time" in response.content.decode()
+    words = "now asks for 22,223 responses. Results are read: all the time."
+    assert words in response.content.decode()
     survey.refresh_from_db()
     assert (survey.planned_responses, survey.planned_reading) == (22223, "always")
     assert (survey.planned_error, survey.planned_failure) == (Decimal("3.3334"), Decimal("0.1"))

@@ -99,7 +99,8 @@ def test_the_page_says_what_is_sent_of_each_person(client, owner):
     client.force_login(owner)
     page = client.get(reverse("surveys:planner"), {"design": "multiple-choice"}).content.decode()
     assert "Ask <strong>9,444</strong> people" in page  # 6 * 1,574
-    assert "Of each person 1 of 6 parts are sent, drawn by chance: about 1,574 answers" in page
+    assert "For each person, 1 of 6 parts are sent, drawn by chance" in page
+    assert "Each part gets about 1,574 answers" in page
 
 
 def test_the_page_plans_a_mean_and_says_that_it_is_one(client, owner):
@@ -108,8 +109,8 @@ def test_the_page_plans_a_mean_and_says_that_it_is_one(client, owner):
     page = client.get(reverse("surveys:planner"), query).content.decode()
     design = RoundedNumber.from_epsilon(101, math.log(3))
     assert f"{design.label}." in page
-    assert "The mean in an unlimited population" in page
-    assert "A number has no share that could be tested" in page
+    assert "The estimate is the mean in an unlimited population" in page
+    assert "a question for a number has no share to test" in page
     assert "The epsilon of each question" in page
 
 

@@ -46,11 +46,13 @@ def test_the_page_says_how_many_to_invite_and_saves_how_many_answer(ask, owner):
     page = ask(response_rate="0.4")
     invited = invitations_needed(1574, response_rate=0.4)
     assert f"Invite <strong>{invited:,}</strong> people" in page
-    assert "For 1,574 answers, worth 1,574 (design effect 1)" in page
-    assert "the invitations bring as many with probability 90 %" in page
-    assert "no number of invitations makes up for that" in page
-    assert "Save 1,574 as its plan" in page
-    assert "Checklist, dashboard and report say the same numbers" in page
+    assert (
+        "To get 1,574 answers, which are worth 1,574 independent answers (design effect 1)" in page
+    )
+    assert "bring at least 1,574 answers with a probability of 90 %" in page
+    assert "No number of invitations makes up for this difference" in page
+    assert "Save 1,574 as plan" in page
+    assert "The checklist, the dashboard and the report show the same numbers" in page
 
 
 def test_the_page_says_what_clusters_and_weights_cost(ask):
@@ -60,17 +62,18 @@ def test_the_page_says_what_clusters_and_weights_cost(ask):
             cluster_size=25, intraclass_correlation=0.05, response_rate=0.4, weight_variation=0.5
         )
     ).sample
-    assert f"They are in about {sample.clusters:,} clusters." in page
-    assert "multiply the variance by 1.25, clusters its sampling part by 1.48" in page
-    assert "the noise of the design is each person's own" in page
-    assert "people are a sample with design effects" in page
+    assert f"The invited people are in about {sample.clusters:,} clusters." in page
+    assert "Unequal weights multiply the variance by 1.25." in page
+    assert "only the part of the variance that comes from sampling, by 1.48." in page
+    assert "The noise of the design is drawn separately for each person" in page
+    assert "The people asked are a sample with design effects" in page
     assert "simple random sample" not in page
-    assert "they show narrower intervals" in page
-    assert "With these design effects the exact method asks for" in page
+    assert "so they show narrower intervals" in page
+    assert "With these design effects, the exact method needs" in page
 
 
 def test_few_clusters_are_warned_of(ask):
-    words = "So few clusters tell little"
+    words = "With few clusters, the data say little about how clusters differ"
     assert words in ask(cluster_size="300", intraclass_correlation="0")
     assert words not in ask(cluster_size="30", intraclass_correlation="0")
 
@@ -81,14 +84,17 @@ def test_each_arm_has_its_line(ask):
     assert "1 (2/3 of people)" in page
     assert ">3,148</td>" in page
     page = ask(arms="2, 1", share="0.3", null_share="0.2", samples="two", responses="3000")
-    assert "people in the first arm and" in page
-    assert "With 2,000 responses in the first arm and 1,000 in the second the power is" in page
+    assert " people in the first arm and " in page
+    assert (
+        "With 2,000 responses in the first arm and 1,000 responses in the second arm, the power is"
+        in page
+    )
     assert "For the test, invite" in page
 
 
 def test_two_groups_are_invited_one_by_one(ask):
     page = ask(response_rate="0.4", share="0.3", null_share="0.2", samples="two")
-    assert "people of each group." in page
+    assert " people from each group." in page
 
 
 def test_fields_are_folded_until_one_of_them_is_used(ask):
@@ -118,23 +124,31 @@ def test_old_addresses_say_what_they_said(ask):
         ({**CLASSES, "cluster_size": "1e400"}, "cluster_size", "plain digits"),
         ({**CLASSES, "intraclass_correlation": "1"}, "intraclass_correlation", "below 1"),
         ({**CLASSES, "intraclass_correlation": "NaN"}, "intraclass_correlation", "plain digits"),
-        ({"cluster_size": "25"}, "intraclass_correlation", "how alike the people"),
-        ({"intraclass_correlation": "0.05"}, "cluster_size", "how many people of each cluster"),
-        ({"cluster_variation": "0.5"}, "cluster_size", "how many people of each cluster"),
+        ({"cluster_size": "25"}, "intraclass_correlation", "how similar the people"),
+        (
+            {"intraclass_correlation": "0.05"},
+            "cluster_size",
+            "how many people are invited in each cluster",
+        ),
+        (
+            {"cluster_variation": "0.5"},
+            "cluster_size",
+            "how many people are invited in each cluster",
+        ),
         (
             {**CLASSES, "cluster_size": "1", "cluster_variation": "0.5"},
             "cluster_variation",
-            "all of one size",
+            "all have the same size",
         ),
-        ({"response_rate": "0"}, "response_rate", "1 is all"),
-        ({"response_rate": "40"}, "response_rate", "1 is all"),
+        ({"response_rate": "0"}, "response_rate", "For all people, write 1"),
+        ({"response_rate": "40"}, "response_rate", "For all people, write 1"),
         ({"response_rate": "٤"}, "response_rate", "plain digits"),
         ({"response_rate": "1/1000000000"}, "response_rate", "more than 10^9 invitations"),
-        ({"population": "2000", "response_rate": "0.5"}, "response_rate", "too few answers"),
-        ({"assurance": "1"}, "assurance", "both excluded"),
-        ({"arms": "1"}, "arms", "weight of each arm"),
+        ({"population": "2000", "response_rate": "0.5"}, "response_rate", "too few people answer"),
+        ({"assurance": "1"}, "assurance", "above 0 and below 1"),
+        ({"arms": "1"}, "arms", "weights, one for each arm"),
         ({"arms": "1, 0"}, "arms", "from 1 to 99"),
-        ({"arms": "1, 1, 1, 1, 1, 1, 1"}, "arms", "2 to 6"),
+        ({"arms": "1, 1, 1, 1, 1, 1, 1"}, "arms", "Write 2 to 6 weights"),
         ({**CLASSES, "method": "hoeffding"}, "method", "independently of each other"),
     ],
 )
@@ -160,9 +174,9 @@ def test_the_command_says_what_the_page_says(ask):
 
 
 def test_the_command_refuses_at_the_option():
-    with pytest.raises(CommandError, match="--intraclass_correlation: Write how alike"):
+    with pytest.raises(CommandError, match="--intraclass_correlation: Write how similar"):
         plan(cluster_size="25")
-    with pytest.raises(CommandError, match="--response_rate: Write how many of how many"):
+    with pytest.raises(CommandError, match="--response_rate: Write a number above 0 and below 1"):
         plan(response_rate="0")
 
 

@@ -35,7 +35,7 @@ def test_the_form_asks_for_every_question_with_levels_and_simulates_nothing_yet(
 
 def test_bias_coverage_and_power_are_shown_for_every_question(client, draft):
     page = page_of(client, draft, "?n=500&runs=50&cheating=20&inattentive=5")
-    assert "The whole survey, 50 times with 500 respondents" in page
+    assert "The whole survey, simulated 50 times with 500 respondents" in page
     for number in range(1, 7):
         assert f'id="question-{number}"' in page
     assert page.count("<strong>Biased") == 6
@@ -63,16 +63,16 @@ def test_the_same_seed_gives_the_same_page_and_another_one_does_not(client, draf
 
 
 def test_questions_that_are_not_simulated_are_named(client, draft):
-    assert "Not simulated" not in page_of(client, draft)
+    assert "not simulated" not in page_of(client, draft)
     factories.add_other_designs(draft)
     number = [question.design for question in draft.questions.all()].index("two_groups") + 1
     page = page_of(client, draft, "?n=90&runs=1")
-    assert f"Not simulated: question {number}, as a trial draws" in " ".join(page.split())
-    assert "1 time with 90 respondents" in page
-    assert "in every simulated question" in page
+    assert f"Question {number} is not simulated." in " ".join(page.split())
+    assert "simulated 1 time with 90 respondents" in page
+    assert "every simulated question had at least one interval" in page
     factories.add_ticks(draft)
     words = " ".join(page_of(client, draft, "?n=90&runs=1").split())
-    assert f"questions {number}, {draft.questions.count()}, as a trial draws" in words
+    assert f"Questions {number}, {draft.questions.count()} are not simulated." in words
 
 
 def test_nothing_is_stored_and_nothing_recorded(client, draft):
@@ -103,7 +103,7 @@ def test_only_the_dashboard_of_a_draft_leads_there(client, draft):
 
 def test_a_draft_that_cannot_be_launched_says_what_is_missing(client, owner):
     page = page_of(client, factories.make_survey(owner, contact=""))
-    assert "Not ready to be tried" in page
+    assert "This draft cannot be simulated yet" in page
     assert "Add at least one question" in page
 
 
@@ -121,15 +121,15 @@ def test_a_draft_without_levels_has_nothing_to_simulate(client, owner):
         ("?n=%D9%A3", "Write a whole number from 1"),
         ("?n=10&runs=99999", "Write a whole number from 1"),
         ("?n=10&seed=-1", "Write a whole number from 0"),
-        ("?n=10&cheating=nan", "Write a percentage"),
-        ("?n=10&cheating=101", "Write a percentage"),
-        ("?n=10&cheating=60&inattentive=60", "at most all of them"),
+        ("?n=10&cheating=nan", "Enter a percentage from 0 to 100"),
+        ("?n=10&cheating=101", "Enter a percentage from 0 to 100"),
+        ("?n=10&cheating=60&inattentive=60", "cannot be more than all respondents"),
         ("?n=10&difference=0", "above 0"),
-        ("?n=10&difference=81", "no share is that far from an assumed one of 80 %"),
-        ("?n=10&shares1=50", "Write 2 percentages"),
-        ("?n=10&shares1=50,60", "They sum to 110 %"),
-        ("?n=10&shares1=50,55", "They sum to 105 %"),
-        ("?n=10&shares1=a,b", "Write a percentage"),
+        ("?n=10&difference=81", "no share is that far from the assumed share of 80 %"),
+        ("?n=10&shares1=50", "Enter 2 percentages"),
+        ("?n=10&shares1=50,60", "The percentages add up to 110 %"),
+        ("?n=10&shares1=50,55", "The percentages add up to 105 %"),
+        ("?n=10&shares1=a,b", "Enter a percentage from 0 to 100"),
         ("?n=10&safe1=7", "not one of the available choices"),
         ("?n=10&method=guess", "not one of the available choices"),
         ("?n=10&device=%00", "not one of the available choices"),
@@ -168,7 +168,7 @@ def test_a_draft_that_draws_questions_has_wider_intervals_for_those(client, owne
             factories.add_question(survey, text=text, required=True)
         factories.add_question(survey, text="Car?", design="direct", required=True)
         page = page_of(client, survey, "?n=4000&runs=60")
-        assert ("Asked of about 1 in 2 people, drawn by chance." in page) == (asked == 1)
+        assert ("Asked of about 1 in 2 people, chosen by chance." in page) == (asked == 1)
         rows = re.findall(r"<th scope=\"row\">Yes</th>.*?</tr>", page)
         cells = [re.findall(r"<td class=\"number\">([^<]*)</td>", row) for row in rows]
         widths.append([float(row[4]) for row in cells])  # the column "Width of intervals"
@@ -185,7 +185,7 @@ def test_questions_of_an_arm_have_wider_intervals(client, owner):
             named = arm if arms else ""
             factories.add_question(survey, text=text, required=True, design="direct", arms=named)
         page = page_of(client, survey, "?n=4000&runs=60")
-        assert ("its part of all respondents" in page) == bool(arms)
+        assert ("gets answers only from the respondents in these arms" in page) == bool(arms)
         rows = re.findall(r"<th scope=\"row\">Yes</th>.*?</tr>", page)
         cells = [re.findall(r"<td class=\"number\">([^<]*)</td>", row) for row in rows]
         widths.append([float(row[4]) for row in cells])
@@ -198,7 +198,7 @@ def test_where_no_person_may_be_asked_a_question_more_are_needed(client, owner):
     for _ in range(9):
         factories.add_question(survey, required=True)
     page = page_of(client, survey, "?n=2&runs=60")
-    assert "simulate more people" in page
+    assert "Simulate more people" in page
 
 
 def test_a_family_is_simulated_by_the_shares_of_its_ways(client, owner):

@@ -31,8 +31,8 @@ def test_where_decimals_have_a_comma_one_probability_is_not_read_as_two(forced):
         form = planned(forced=forced)
         assert not form.is_valid()
         assert form.errors["forced"] == [
-            "Schreiben Sie Dezimalzahlen mit Punkt; trennen Sie Zahlen mit Semikolon oder "
-            "Leerzeichen."
+            "Schreiben Sie Dezimalzahlen mit Punkt, und setzen Sie zwischen Zahlen ein Semikolon "
+            "oder Leerzeichen."
         ]
 
 

@@ -82,7 +82,7 @@ def test_a_stranger_cannot_change_the_plan(client, answered):
     client.force_login(factories.make_user("eve"))
     given = {"survey": str(answered.pk), "responses": "5", "reading": "once", "failure": "0.05"}
     response = client.post(reverse("surveys:save-plan"), given, follow=True)
-    assert "choose one of your surveys" in response.content.decode()
+    assert "Choose one of your surveys and a number" in response.content.decode()
     answered.refresh_from_db()
     assert answered.planned_responses is None
 
@@ -129,4 +129,4 @@ def test_logging_in_leads_to_the_page_that_was_asked_for(client, owner):
 
 def test_a_wrong_password_is_said_and_does_not_say_which_part_was_wrong(client, owner):
     response = client.post(reverse("login"), {"login": "ada", "password": "wrong"})
-    assert "do not match an account" in response.content.decode()
+    assert "No account has this name and password" in response.content.decode()

@@ -1,5 +1,6 @@
 """Anchors: what launch asks of them, and what their reports say of attention."""
 
+import re
 from collections import Counter
 from fractions import Fraction
 
@@ -44,8 +45,8 @@ def test_an_anchor_is_frozen_with_its_known_share(owner):
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"design": "two_coins"}, "protected by the same design"),
-        ({"harmless_yes": "1/3"}, "protected by the same design"),
+        ({"design": "two_coins"}, "a protected yes-or-no question with the same design"),
+        ({"harmless_yes": "1/3"}, "a protected yes-or-no question with the same design"),
         ({"known_share": "two"}, "known share of Yes, “two”, is not a probability"),
     ],
 )
@@ -58,15 +59,15 @@ def test_an_anchor_goes_through_the_device_of_the_question_before_it(owner, fiel
 def test_an_anchor_needs_a_question_before_it_and_the_same_people(owner):
     draft = make_survey(owner)
     add_question(draft, text=MOON, required=True, known_share="0")
-    assert "belongs right after a yes or no" in why(draft)
+    assert "must come right after a protected yes-or-no question" in why(draft)
     draft = make_survey(owner)
     for share in (None, "1/2"):
         add_question(draft, text=f"{share}?", known_share=share)
-    assert "mark it and the question before as required" in why(draft)
+    assert "Mark this question and the question before as required" in why(draft)
     draft = make_survey(owner)
     car = add_question(draft, text="Do you own a car?", design=Question.Design.DIRECT)
     add_condition(add_pair(draft), car)
-    assert "the same people as the question before it" in why(draft)
+    assert "the same people must be asked this question and the question before" in why(draft)
 
 
 def test_attentive_people_report_what_the_channel_makes_of_the_known_share(owner):
@@ -100,12 +101,12 @@ def test_the_results_correct_the_estimate_for_people_who_did_not_attend(client, 
     (line,) = anchor_lines(counted, Reading())
     assert line.number == 2
     assert "probability below 0.0001." in line.fit
-    assert "About 70 % attended." in line.attending or "About 71 % attended." in line.attending
+    assert re.search(r"About 7[01] % of the people were attentive\.", line.attending)
     share = float(line.corrected.split(" %")[0].rsplit(" ", 1)[1])
     assert share == pytest.approx(10, abs=4 * 1.4)
     client.force_login(owner)
     page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
-    assert "Attention" in page
+    assert "Attention check" in page
     assert line.corrected in page
 
 
@@ -119,7 +120,7 @@ def test_people_who_all_attend_fit_what_is_expected(owner):
     (line,) = anchor_lines(list(item_counts(survey.revision)), Reading())
     chance = float(line.fit.rsplit(" ", 1)[1].rstrip("."))
     assert chance > 1e-3
-    assert "attended" in line.attending
+    assert "of the people were attentive" in line.attending
 
 
 def counted_pair(owner, question: tuple[int, int], anchor: tuple[int, int]) -> list[ItemCounts]:
@@ -137,12 +138,12 @@ def counted_pair(owner, question: tuple[int, int], anchor: tuple[int, int]) -> l
 def test_of_few_who_attend_nothing_is_corrected_at_any_level(owner, level):
     counted = counted_pair(owner, (60, 40), (41, 59))
     (line,) = anchor_lines(counted, Reading(stated=level))
-    assert line.corrected.endswith("cannot be corrected: too few attended.")
+    assert line.corrected.endswith("cannot be corrected, because too few people were attentive.")
 
 
 def test_a_corrected_share_is_shown_within_the_scale(owner):
     (line,) = anchor_lines(counted_pair(owner, (220, 780), (270, 730)), Reading())
-    assert "did not attend, 0.0 % answer Yes" in line.corrected
+    assert "for inattentive people, 0.0 % answer Yes" in line.corrected
     assert "−" not in line.corrected
     assert not line.corrected.endswith("(0.0 % to 0.0 %).")  # it says that nothing possible fits
 

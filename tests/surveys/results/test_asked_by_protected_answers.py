@@ -55,7 +55,7 @@ def test_simulated_respondents_are_estimated_among_those_asked(owner, client):
     for row, true in zip(reports[1].ways, share, strict=True):
         assert abs(row.share - true) < 4 * row.standard_error
     _, once, often = reports[1].rows
-    assert (once.label, often.label) == ("Once, on all ways", "Often, on all ways")
+    assert (once.label, often.label) == ("Once, all paths together", "Often, all paths together")
     assert abs(once.share - share[1:5].sum()) < 4 * once.standard_error
     little, much = reports[2].among_asked
     assert abs(little.share - share[1] / share[1:5].sum()) < 4 * little.standard_error
@@ -65,7 +65,7 @@ def test_simulated_respondents_are_estimated_among_those_asked(owner, client):
     client.force_login(survey.owner)
     page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
     assert page.count("Based on about") == 3
-    assert "Its answers are part of the report of question 2." in page
+    assert "The answers to this question are part of the reported answer to question 2." in page
     assert client.get(reverse("surveys:chart", args=[survey.pk, 3])).status_code == 200
     assert client.get(reverse("surveys:break-down", args=[survey.pk])).status_code == 200
 
@@ -81,7 +81,8 @@ def test_of_fewer_than_a_batch_who_were_asked_nothing_is_shown(survey):
     few = question_report(5, ItemCounts(items[4], counts, family=family, batch_size=201), Reading())
     assert few.among_asked == ()
     assert few.asked_words == (
-        "By estimate, fewer than 201 people were asked, so nothing is shown of their answers alone."
+        "According to the estimate, fewer than 201 people were asked this question. So the "
+        "answers of these people are not shown separately."
     )
 
 
@@ -134,8 +135,8 @@ def test_the_files_have_one_column_for_a_family_and_say_how_to_read_it(survey, c
     assert column["questions"][1] == {
         "number": 3,
         "text": "What was it worth?",
-        "asked_only": "Asked only of people to whom this applies: they answered “Once” to question "
-        "2. Its answers are part of the report of question 2.",
+        "asked_only": "Asked only of people who meet this condition: they answered “Once” to "
+        "question 2. The answers to this question are part of the reported answer to question 2.",
         "answers": [{"code": "00", "label": "Little"}, {"code": "01", "label": "Much"}],
     }
     assert "Fieller" in column["how_to_read_family"]
@@ -172,16 +173,16 @@ def test_reports_of_their_own_are_estimated_among_those_asked(owner, client):
     for number, asked, level in ((3, stolen, 1), (4, stolen, 1), (5, stolen & car, 1)):
         rows = {row.label: row for row in reports[number - 1].among_asked}
         item = items[number - 1]
-        row = rows[f"{item.levels[level].text}, among those asked"]
+        row = rows[f"{item.levels[level].text}, among the people asked"]
         true = (truths[asked, number - 1] == level).mean()
         assert abs(row.share - true) < 4 * row.standard_error, number
         assert sum(one.share for one in rows.values()) == pytest.approx(1)
-        assert "Does not apply, among those asked" not in rows
+        assert "Does not apply, among the people asked" not in rows
     assert "Does not apply" in {row.label for row in reports[2].rows}
     client.force_login(survey.owner)
     page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
     assert page.count("Based on about") >= 3
-    assert "who was not asked counts as “No”" in page
+    assert "People who were not asked count as “No”" in page
     book = client.get(reverse("surveys:codebook", args=[survey.pk])).json()
     assert book["columns"][3]["if_hidden"] == {"code": "00", "label": "No"}
     assert book["columns"][2]["if_hidden"] == {"code": "02", "label": "Does not apply"}

@@ -87,12 +87,12 @@ def test_each_opening_is_read_at_the_level_of_the_openings_so_far(client, owner)
         assert report.rows[0].interval.method == "clopper-pearson"
     shown = page(client, survey)
     assert '<option value="openings" selected>' in shown
-    assert "These intervals hold at all openings together" in shown
-    assert f"This opening is read at {100 * reading.level:.2f} %." in shown
+    assert "The intervals of all openings are valid together" in shown
+    assert f"The intervals of this opening have level {100 * reading.level:.2f} %." in shown
     assert '<option value="openings" selected>' in page(
         client, survey, "break-down", question="1", by="2"
     )
-    assert "They hold at all openings together" in page(client, survey, "report")
+    assert "The intervals of all openings are valid together" in page(client, survey, "report")
     close_at(28)
     assert now(survey).looks == PlannedLooks((0.25, 0.5, 1.0), (20, 50, 80))
 
@@ -145,7 +145,7 @@ def test_openings_before_the_launch_are_not_those_that_were_planned(client, owne
     openings.run(survey)
     assert Openings.objects.get().looks == [[week_before.isoformat(), 20]]
     assert now(survey).method == "confidence-sequence"
-    assert "These intervals hold at all openings together" not in page(client, survey)
+    assert "The intervals of all openings are valid together" not in page(client, survey)
 
 
 def test_a_live_survey_is_read_all_the_time_and_offers_no_such_interval(client, owner):
@@ -182,4 +182,4 @@ def test_a_file_says_the_level_that_was_asked_for(client, owner, level):
     query = {"question": "1", "by": "2", "method": "openings", "level": level, "hold": "each"}
     found = client.get(address, query).json()
     assert found["level"] == int(level) / 100
-    assert found["method"] == "Group-sequential (look at each opening)"
+    assert found["method"] == "Group-sequential (look at every opening)"

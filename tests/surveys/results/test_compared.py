@@ -75,12 +75,14 @@ def test_a_plan_is_drawn_said_and_written_in_the_table_until_it_is_reached(owner
     report = first(survey, survey.owner)
     row = report.rows[0]
     figure = question_figure(report)
-    assert "brackets: as planned" in figure.units
-    assert f"Expected from 360 planned responses: Yes {row.planned_words}." in figure.words
+    assert "brackets: planned interval" in figure.units
+    assert (
+        f"Intervals expected from 360 planned responses: Yes {row.planned_words}." in figure.words
+    )
     for width in (WIDE, NARROW):
         assert f"'end': {row.planned.low}" in bars_of(figure, width)
     (table,) = question_tables(report)
-    assert table.head[-1] == "With the plan"
+    assert table.head[-1] == "Planned interval"
     assert table.rows[0][-1] == row.planned_words
     set_plan(survey=survey, responses=90, by=survey.owner)
     assert first(survey, survey.owner).rows[0].planned is None
@@ -92,11 +94,11 @@ def test_the_survey_before_is_drawn_said_and_written_in_the_table(before, survey
     row = report.rows[0]
     assert row.earlier.share == was.rows[0].share != row.share
     figure = question_figure(report)
-    assert "hollow square: before, in “Last year”" in figure.units
-    assert f"Before, in “Last year”: Yes {was.rows[0].estimate_words} (" in figure.words
+    assert "hollow square: earlier survey, “Last year”" in figure.units
+    assert f"Earlier survey, “Last year”: Yes {was.rows[0].estimate_words} (" in figure.words
     assert f"'earlier': {was.rows[0].shown_share}" in bars_of(figure)
     (table,) = question_tables(report)
-    assert table.head[-1] == "Before, in “Last year”"
+    assert table.head[-1] == "Earlier survey: “Last year”"
     assert table.rows[0][-1].startswith(was.rows[0].estimate_words)
 
 
@@ -106,12 +108,12 @@ def test_pages_pictures_and_the_report_show_the_same_marks(client, before, surve
     words = question_figure(first(survey, survey.owner)).words
     page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
     assert words.split(": ")[-1] in page
-    assert "Before, in “Last year”</th>" in page
-    assert '<th scope="col" class="number">With the plan</th>' in page
+    assert "Earlier survey: “Last year”</th>" in page
+    assert '<th scope="col" class="number">Planned interval</th>' in page
     picture = reverse("surveys:chart", args=[survey.pk, 1])
     assert "planned" in client.get(picture, {"as": "vl.json"}).content.decode()
     handed_over = client.get(reverse("surveys:report", args=[survey.pk])).content.decode()
-    assert "Before, in “Last year”" in handed_over
+    assert "Earlier survey: “Last year”" in handed_over
 
 
 def test_a_survey_that_this_person_may_not_read_is_no_survey_before(before, survey):

@@ -70,7 +70,7 @@ def test_how_many_answers_are_stored_together_is_said_and_never_how_many_wait(cl
     draft = factories.make_survey(owner, batch_size=5)
     factories.add_question(draft, required=True)
     survey = factories.launched(draft)
-    said = "At least 5 answers are stored together, the first ones too. Some answers may wait"
+    said = "All answers, including the first ones, are stored in batches of at least 5."
     empty = without_tokens(html(client, survey))
     assert said in empty
     answer(survey, 3)
@@ -97,11 +97,11 @@ def test_both_paths_are_counted_and_compared_with_the_plan(client, survey):
     answer(survey, 2)
     answer(survey, own_coin=True)
     page = html(client, survey)
-    assert "<strong>3</strong> responses of 12 planned" in page
+    assert "<strong>3</strong> of 12 planned responses" in page
     assert '<progress max="12" value="3"' in page
-    assert "coin of their own" not in page
+    assert "used their own coin" not in page
     close(survey=survey, by=survey.owner)
-    assert "1 with a coin of their own" in html(client, survey)
+    assert "People who used their own coin: 1." in words(client, survey)
 
 
 def test_whoever_was_not_asked_is_left_out_and_mentioned(client, survey):
@@ -151,7 +151,7 @@ def test_one_answer_has_no_standard_error_and_the_page_says_why(client, survey):
     answer(survey)
     page = html(client, survey)
     assert str(ONE_ANSWER) in page
-    assert "Too few answers to say anything: with 1 answer " in page
+    assert "Too few answers to say anything: the interval spans" in page
     assert report_of(survey, 1, {"00": 1}).rows[0].error_words == "–"
 
 
@@ -189,9 +189,9 @@ def test_a_direct_question_that_everybody_declined_has_no_share_among_answers(su
 def test_both_meanings_and_the_cost_of_peeking_are_said(client, survey):
     page = html(client, survey, "?method=wilson")
     for words in (
-        "As a statement about these n people",
-        "covering more often than 95 %",
-        "As a statement about the population they came from",
+        "As a statement about exactly the people who answered",
+        "contain the true value more often than 95 %",
+        "As a statement about the population of the respondents",
         "fixed beforehand",
     ):
         assert words in page
@@ -206,7 +206,7 @@ def test_while_a_survey_is_open_its_intervals_hold_at_every_look_and_the_page_sa
     answer(survey, 3)
     page = html(client, survey)
     assert SELECTED.format("confidence-sequence") in page
-    assert "look at it again and again" in page
+    assert "as often as you like" in page
     assert 'href="#looking"' in page
     assert 'id="looking"' in page
     assert "questions/1.svg?method=confidence-sequence" in page
@@ -216,7 +216,7 @@ def test_while_a_survey_is_open_its_intervals_hold_at_every_look_and_the_page_sa
 def test_the_reader_may_choose_one_look_and_is_told_the_price(client, survey):
     page = html(client, survey, "?method=clopper-pearson")
     assert SELECTED.format("clopper-pearson") in page
-    assert "makes them miss more often than they say" in page
+    assert "the intervals miss the true value more often than they state" in page
 
 
 def test_once_a_survey_is_closed_the_exact_interval_is_the_default(client, survey):
@@ -325,7 +325,7 @@ class TestNumbers:
         launch(survey=survey, by=owner)
         survey = Survey.objects.get(pk=survey.pk)
         answer(survey, codes=["--"])
-        assert "1 preferred not to say" in html(client, survey)
+        assert "Preferred not to say: 1." in html(client, survey)
 
 
 def test_the_list_shows_state_responses_and_links(client, survey):
@@ -410,7 +410,7 @@ def test_the_page_does_not_say_how_many_wait_and_says_why_they_do(client, owner)
     survey = factories.make_invited_survey(owner, batch_size=5)
     with_answers(survey, 1)
     page = words(client, survey).split("<main")[1]
-    assert "in shuffled batches of at least 5" in page
+    assert "until at least 5 are stored together as a batch" in page
     with_answers(survey, 3)  # and three more invitations were made
     now = words(client, survey).split("<main")[1]
     assert now == page.replace("0 of 1 invitation was", "0 of 4 invitations were")
@@ -438,7 +438,7 @@ def test_a_survey_that_is_open_to_all_mentions_no_invitations(client, survey):
     ("people", "warning"),
     [
         (0, None),
-        (1, "Only 1 person answered: a person who knows who that was knows whose answers"),
+        (1, "Only 1 person answered. Someone who knows who this person was knows whose answers"),
         (4, "Only 4 people answered, fewer than the 5 of one batch."),
         (5, None),
     ],
@@ -452,14 +452,14 @@ def test_a_closed_survey_with_less_than_one_batch_warns(client, owner, people, w
     assert ('class="warning">Only' in page) is bool(warning)
     if warning:
         assert warning in page
-    assert ("with 1 chance in 4" in page) is (people == 4)
+    assert ("with a chance of 1 in 4" in page) is (people == 4)
 
 
 def test_lost_answers_are_said_in_words(client, survey):
     Survey.objects.update(lost_answers=1)
-    assert "1 answer that waited for its batch was lost with the key" in words(client, survey)
+    assert "1 answer was waiting for its batch. It was lost with the key" in words(client, survey)
     Survey.objects.update(lost_answers=1200)
-    assert "1,200 answers that waited for their batch were lost" in words(client, survey)
+    assert "1,200 answers were waiting for their batch. They were lost" in words(client, survey)
     Survey.objects.update(lost_answers=0)
     assert "lost with the key" not in words(client, survey)
 
@@ -468,10 +468,10 @@ def test_answers_that_were_set_aside_are_told_in_steps_and_after_the_close_exact
     survey = factories.make_invited_survey(owner, batch_size=5)
     assert "cannot be read" not in words(client, survey)
     set_aside(survey, 3)
-    assert "Some answers cannot be read, fewer than 5." in words(client, survey)
+    assert "Some answers cannot be read (fewer than 5)." in words(client, survey)
     set_aside(survey, 4)
     page = words(client, survey)
-    assert "At least 5 answers cannot be read, counted in steps of 5." in page
+    assert "At least 5 answers cannot be read (counted in steps of 5)." in page
     assert "Used invitations stay used" in page
     assert reverse("surveys:invitations", args=[survey.pk]) in page
     close(survey=survey, by=owner)
@@ -507,7 +507,7 @@ def test_only_who_may_rule_is_offered_the_texts(client, owner):
     client.force_login(editor)
     page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
     assert texts not in page
-    assert "owner can download what was written" in page
+    assert "owner can download the texts" in page
 
 
 @pytest.mark.parametrize(

@@ -64,8 +64,11 @@ def test_estimates_are_among_those_who_were_asked(survey):
 
 def test_the_dashboard_says_how_many_were_asked_and_why_others_were_not(client, survey):
     words = page(client, survey)
-    assert words.count("Asked of about 2 in 3 people, drawn by chance.") == 3
-    assert words.count("20 more rows have no answer to this question: it was not drawn for") == 3
+    assert words.count("Asked of about 2 in 3 people, chosen by chance.") == 3
+    left_out = (
+        "20 more rows have no answer to this question and are left out: chance did not choose"
+    )
+    assert words.count(left_out) == 3
     assert "each person is asked 2 of 3 protected questions" in words
 
 
@@ -85,7 +88,7 @@ def test_the_files_mark_what_was_not_drawn_and_the_codebook_says_how(client, sur
 def test_a_break_down_leaves_out_who_was_asked_one_of_the_two(client, survey):
     close(survey=survey, by=survey.owner)
     words = page(client, survey, "break-down", "?question=1&by=4&by=2")
-    assert "40 more were not asked one of these questions; they are left out." in words
+    assert "Left out because they were not asked all of these questions: 40." in words
 
 
 def test_a_break_down_of_questions_that_no_person_gets_together_says_so(client, owner):
@@ -96,7 +99,7 @@ def test_a_break_down_of_questions_that_no_person_gets_together_says_so(client, 
     for codes in (["01", "--"], ["--", "01"]):
         receive(survey_id=survey.pk, body=body_of(survey.revision, codes))
     words = page(client, survey, "break-down", "?question=1&by=2")
-    assert "No person so far was asked all of these questions." in words
+    assert "So far, no one has been asked all of these questions." in words
     assert "No answers yet" not in words
 
 

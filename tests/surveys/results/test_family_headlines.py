@@ -83,9 +83,9 @@ def labels(rows) -> list[str]:
 def test_where_all_say_yes_the_headline_is_yes_and_not_a_way(survey):
     report = question_report(1, all_yes(survey), Reading())
     yes, no = report.rows
-    assert labels(report.rows) == ["Yes, on all ways", "No"]
+    assert labels(report.rows) == ["Yes, all paths together", "No"]
     assert yes.share > max(way.share for way in report.ways)
-    assert report.lead.startswith(f"Most frequent: Yes, on all ways, {yes.estimate_words} (")
+    assert report.lead.startswith(f"Most frequent: Yes, all paths together, {yes.estimate_words} (")
     assert yes.share + no.share == pytest.approx(1)
     assert len(report.ways) == 26
 
@@ -97,14 +97,14 @@ def test_an_answer_with_many_rare_ways_is_more_frequent_than_one_with_a_single_w
     yes, no = report.rows
     assert max(report.ways, key=lambda way: way.share).label == "No"
     assert yes.share > no.share
-    assert report.lead.startswith("Most frequent: Yes, on all ways")
+    assert report.lead.startswith("Most frequent: Yes, all paths together")
 
 
 def test_chart_and_first_table_have_the_answers_and_a_fold_has_the_ways(survey):
     report = question_report(1, all_yes(survey), Reading())
     assert report.drawn_rows == report.table_rows == report.rows
     assert report.other_rows == report.ways
-    assert report.others_words == "All 26 ways through question 1 and its follow-ups"
+    assert report.others_words == "All 26 paths through question 1 and its follow-ups"
 
 
 def test_how_sure_speaks_of_the_answers(survey):
@@ -198,7 +198,7 @@ def test_the_dashboard_and_the_report_to_hand_over_say_the_same_first(survey, cl
     for head, folded in ((page, page), (results, tables)):
         assert report.lead in head
         before = folded.partition("Yes → Twice")[0]
-        assert "Yes, on all ways" in before
+        assert "Yes, all paths together" in before
         assert f"<summary>{report.others_words}</summary>" in before
         for follow_up, _ in others:
             assert follow_up.asked_words in head
@@ -233,7 +233,9 @@ def test_does_not_apply_is_no_headline(owner):
     report = question_report(3, ItemCounts(item, codes, batch_size=1), Reading())
     assert max(report.rows, key=lambda row: row.share).label == "Does not apply"
     fun = report.among_asked[0]
-    assert report.lead.startswith(f"Most frequent: Fun, among those asked, {fun.estimate_words} (")
+    assert report.lead.startswith(
+        f"Most frequent: Fun, among the people asked, {fun.estimate_words} ("
+    )
 
 
 def test_how_many_were_asked_a_follow_up_is_what_its_family_says_of_yes(survey):

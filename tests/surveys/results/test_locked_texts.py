@@ -33,8 +33,8 @@ def words(client, name: str, survey) -> str:
 
 def test_the_dashboard_says_who_opens_the_texts_and_links_to_them(survey, staff):
     page = words(staff, "surveys:dashboard", survey)
-    assert "this server cannot read it, nor tell who wrote anything." in page
-    assert "The holders of both keys together open it" in page
+    assert "This server cannot read the texts and cannot find out who wrote a text." in page
+    assert "The holders of both keys together open the file" in page
     assert "deniable texts open texts-2.json KEY1 KEY2 --into texts.csv" in page
     assert reverse("surveys:sealed-texts", args=[survey.pk, 2]) in page
     assert reverse("surveys:texts", args=[survey.pk]) not in page
@@ -43,7 +43,7 @@ def test_the_dashboard_says_who_opens_the_texts_and_links_to_them(survey, staff)
 
 def test_with_one_key_its_holder_opens_them(staff, owner):
     page = words(staff, "surveys:dashboard", locked_survey(owner, FIRST))
-    assert "The holder of the key opens it" in page
+    assert "The holder of the key opens the file" in page
     assert "deniable texts open texts-2.json KEY --into texts.csv" in page
 
 
@@ -70,5 +70,5 @@ def test_the_codebook_names_the_keys_and_how_to_open(survey, staff):
 def test_no_report_is_made_here_and_the_page_says_why(survey, staff):
     page = words(staff, "analytics:overview", survey)
     assert "The texts are locked" in page
-    assert "(Registry, Institute) open them" in page
+    assert "(Registry, Institute) open the texts together" in page
     assert 'id="ask"' not in page

@@ -48,7 +48,7 @@ def page_of(client, survey: Survey, name: str, query: str = "") -> str:
 def test_the_dashboard_shows_shares_up_to_each_answer_and_each_share(client, answered):
     page = page_of(client, answered, "dashboard")
     assert page.count("Up to “") >= 6
-    assert "Each report is a group of answers" in page
+    assert "Each reported answer is a group of answers" in page
     assert "900 answers" in page
 
 
@@ -67,14 +67,14 @@ def test_people_are_weighted(client, answered):
 
 def test_a_regression_on_a_group_of_answers_is_refused_in_words(client, answered):
     page = page_of(client, answered, "regression", "?outcome=1-0&predictors=2")
-    assert "groups of answers: choose another question" in page
+    assert "are groups of answers. Choose another question" in page
 
 
 def test_a_draft_is_tried_on_simulated_respondents(client, owner):
     draft = factories.make_survey(owner)
     factories.add_long_scale(draft, design=Question.Design.SCALE_MEAN)
     page = page_of(client, draft, "trial", "?n=2000&runs=10")
-    assert "The whole survey, 10 times with 2,000 respondents" in page
+    assert "The whole survey, simulated 10 times with 2,000 respondents" in page
 
 
 def test_downloads_name_the_groups(client, answered):

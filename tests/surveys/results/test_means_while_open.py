@@ -45,7 +45,7 @@ def test_a_mean_of_numbers_is_read_by_a_sequence_and_for_one_look_once_the_surve
     assert closed.mean_interval == (once.low, once.high)
     assert live.mean_interval[0] < closed.mean_interval[0] < 5.3
     assert 5.3 < closed.mean_interval[1] < live.mean_interval[1]
-    assert f"Mean, 95 % interval by {OPEN.method_name}" in dict(live.statistics)
+    assert f"Mean, 95 % interval, method: {OPEN.method_name}" in dict(live.statistics)
     assert "Mean, 95 % interval (tilting, for one look)" in dict(closed.statistics)
 
 
@@ -120,8 +120,11 @@ def test_the_page_says_of_means_what_their_table_shows(client, owner):
     client.force_login(owner)
     address = reverse("surveys:dashboard", args=[survey.pk])
     shown = {
-        LIVE: ("interval by Confidence sequence", "have such a sequence too"),
-        "clopper-pearson": ("interval (tilting, for one look)", "For one look, means"),
+        LIVE: ("interval, method: Confidence sequence", "also have a confidence sequence"),
+        "clopper-pearson": (
+            "interval (tilting, for one look)",
+            "For one look, the intervals for means",
+        ),
     }
     for method, (named, said) in shown.items():
         page = " ".join(client.get(address, {"method": method}).content.decode().split())

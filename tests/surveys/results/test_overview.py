@@ -72,7 +72,7 @@ def with_row(report, row):
 def test_a_share_among_those_who_answered_does_not_alarm(answered):
     report = next(one for one in reports_of(answered) if one.number == 1)
     ratio = share_row(
-        "Yes, of people who answered", None, 0.5, None, Interval(0.0, 1.0, 0.95, "score")
+        "Yes, among people who answered", None, 0.5, None, Interval(0.0, 1.0, 0.95, "score")
     )
     alone = overview(answered, progress_of(answered, answered.revision), 99, [report])
     among = replace(report, among_asked=(ratio,))
@@ -95,7 +95,8 @@ def test_a_plan_says_what_its_number_is_good_for_in_its_reading(answered, readin
     _, half = least_sure(questionnaire_of(survey.revision), Plan.of(survey))
     found = shown(survey)
     assert found.planned == (
-        f"With the 396 planned responses, read {name}: ± {error_words(half)} or better (95 %)."
+        f"Planned: 396 responses, ± {error_words(half)} or better (95 %; looks at the results: "
+        f"{name})."
     )
     assert found.next_step == "The plan needs 297 more responses."
 
@@ -107,7 +108,7 @@ def test_a_plan_whose_number_is_too_small_for_its_error_says_so_before_it_is_rea
         shown(survey).planned
     )
     survey = planned(answered, needed, planned_error=Decimal(5))
-    assert "That is enough: the plan asks for ± 5 points." in shown(survey).planned
+    assert "This precision is enough: the plan asks for ± 5 points." in shown(survey).planned
     assert "is not enough" in shown(planned(answered, needed - 1)).planned
 
 
@@ -119,19 +120,19 @@ def test_enough_is_the_wanted_error_in_the_reading_of_the_plan_and_not_the_count
     found = shown(survey)
     once = float(found.reach.split()[0])
     assert once < 25  # the page is read for one look here, and the plan all the time
-    assert "The wanted error is not reached: ± " in found.planned
-    assert found.planned.endswith("read all the time, for ± 25 points.")
-    assert "reach the wanted error for certain" in found.next_step
+    assert "The wanted error of ± 25 points is not reached. The error is ± " in found.planned
+    assert found.planned.endswith("(looks at the results: all the time).")
+    assert "needed to be certain of reaching the wanted error" in found.next_step
     survey = planned(answered, 99, planned_error=Decimal(60))
-    assert shown(survey).planned.startswith("The plan is reached: ± ")
+    assert shown(survey).planned.startswith("The plan is reached. The error is ± ")
 
 
 def test_a_closed_survey_says_if_its_plan_was_reached(answered):
     survey = planned(answered, 99, planned_error=Decimal(60))
     close(survey=survey, by=survey.owner)
     survey.refresh_from_db()
-    assert shown(survey).planned.startswith("The plan is reached")
-    assert shown(survey).next_step == "Collecting is over: these results are final."
+    assert shown(survey).planned.startswith("The plan is reached.")
+    assert shown(survey).next_step == "Data collection is over: these results are final."
     short = planned(survey, 500)
     assert shown(short).planned.startswith("The 500 planned responses were not reached.")
 
@@ -144,6 +145,10 @@ def test_a_plan_that_is_made_after_a_look_is_read_all_the_time(answered):
 
 def test_without_answers_nothing_is_sure_and_a_plan_comes_next(survey):
     assert shown(survey) == Overview(
-        None, "", "", "Say how sure you want to be: a plan shows how many people that takes."
+        None,
+        "",
+        "",
+        "Decide how precise the results should be. A plan shows how many people you need for this "
+        "precision.",
     )
     assert set_plan(survey=survey, responses=300, by=survey.owner) == "once"

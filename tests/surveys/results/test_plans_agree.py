@@ -129,12 +129,12 @@ def of_dashboard(survey: Survey) -> str:
 @pytest.mark.parametrize("design", ASKED)
 def test_planner_checklist_and_dashboard_say_the_same_of_a_design_in_each_reading(owner, design):
     draft = drafted(owner, design)
-    said = {one: f"± {of_planner(design, one)} or better (95 %)" for one in Reading}
+    said = {one: f"± {of_planner(design, one)} or better (95 %" for one in Reading}
     for reading in Reading if design == DESIGNS.TWO_COINS else [Reading.ONCE]:
-        assert said[reading] in of_checklist(read(draft, reading))
+        assert f"{said[reading]})" in of_checklist(read(draft, reading))
     survey = factories.launched(draft)
     for reading in Reading:
-        assert said[reading] in of_dashboard(read(survey, reading))
+        assert f"{said[reading]} intervals; " in of_dashboard(read(survey, reading))
 
 
 @pytest.mark.parametrize("design", ASKED)
@@ -145,14 +145,16 @@ def test_openings_that_the_launch_fixes_have_one_number_on_planner_checklist_and
     last_day = timezone.now().date() + timedelta(27)
     plan = {"opening": opening, "close_on": last_day, "planned_reading": Reading.AT_OPENINGS}
     draft = drafted(owner, design, **plan)
-    said = f"± {of_plan(design, Reading.AT_OPENINGS, openings)} or better (95 %)"
-    assert said in of_checklist(draft)
+    said = f"± {of_plan(design, Reading.AT_OPENINGS, openings)} or better (95 %"
+    assert f"{said})" in of_checklist(draft)
     survey = factories.launched(draft)
     # The last day may be moved: what was planned at the launch stays.
     Survey.objects.filter(pk=survey.pk).update(close_on=last_day + timedelta(21))
     words = of_dashboard(Survey.objects.get(pk=survey.pk))
-    assert said in words
-    last = "at the last of 4 openings" if openings > 1 else "at the close, its only opening"
+    assert f"{said} intervals; " in words
+    last = (
+        "at the last of 4 openings" if openings > 1 else "at the close, which is the only opening"
+    )
     assert last in words
 
 
@@ -175,10 +177,12 @@ def test_at_the_planned_number_the_pages_show_what_the_plan_said(client, owner, 
     survey = Survey.objects.get(pk=survey.pk)
     shown = as_page(client, survey, "dashboard")
     assert f"± <strong>{said}</strong>" in shown
-    assert f", ± {said} at most" in as_page(client, survey, "report")
+    assert f", at most ± {said}" in as_page(client, survey, "report")
     is_enough = reading is Reading.ONCE
-    assert ("The plan is reached: ± " in shown) is is_enough
-    assert ("The wanted error is not reached: ± " in shown) is not is_enough
+    assert ("The plan is reached. The error is ± " in shown) is is_enough
+    assert (
+        "The wanted error of ± 7 points is not reached. The error is ± " in shown
+    ) is not is_enough
     chosen = f'<option value="{method_of(reading, None)}" selected>'
     broken_down = as_page(client, survey, "break-down", question="1", by="2")
     assert chosen in shown

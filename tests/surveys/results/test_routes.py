@@ -57,20 +57,28 @@ def test_the_page_says_among_whom(client, owner, survey):
     store(survey, YES, YES, 8)
     store(survey, NO, NO, 30)
     page = " ".join(page_of(client, owner, survey).split())
-    assert "they answered “Yes” to question 1. Estimates are among those asked." in page
-    assert "30 people were not asked this question, by its rule, and are left out." in page
+    assert (
+        "they answered “Yes” to question 1. The estimates describe the people who were asked."
+        in page
+    )
+    assert "30 people were not asked this question, because of its rule, and are left out." in page
 
 
 def test_nothing_is_shown_of_fewer_people_than_a_batch(client, owner, survey):
     store(survey, YES, YES, 4)
     store(survey, NO, NO, 30)
     page = page_of(client, owner, survey)
-    assert page.count("Fewer than 5 people were asked so far.") == 3
+    assert page.count("Fewer than 5 people have been asked this question so far.") == 3
     chart = reverse("surveys:chart", args=[survey.pk, 3])
     assert client.get(chart).status_code == 404
     store(survey, YES, YES, 1)
     assert client.get(chart).status_code == 200
-    assert page_of(client, owner, survey).count("Fewer than 5 people were asked so far.") == 1
+    assert (
+        page_of(client, owner, survey).count(
+            "Fewer than 5 people have been asked this question so far."
+        )
+        == 1
+    )
 
 
 def missing(questionnaire: Questionnaire, number: int, count: int = 3) -> str:
@@ -87,14 +95,16 @@ def test_rows_that_a_coin_left_out_are_not_said_to_be_left_out_by_a_rule(owner):
     assert deeper.rule is not None
     assert not deeper.is_offered_with_own_coin
     assert missing(questionnaire, 6) == (
-        "3 more rows have no answer to this question, which a coin cannot ask. They are left out."
+        "3 more rows have no answer to this question and are left out: the question cannot be "
+        "asked with a coin."
     )
     assert missing(questionnaire, 6, 1) == (
-        "1 more row has no answer to this question, which a coin cannot ask. It is left out."
+        "1 more row has no answer to this question and is left out: the question cannot be asked "
+        "with a coin."
     )
     assert missing(questionnaire, 6, 0) == ""
     assert missing(questionnaire, 5) == (
-        "3 people were not asked this question, by its rule, and are left out."
+        "3 people were not asked this question, because of its rule, and are left out."
     )
 
 
@@ -103,7 +113,10 @@ def test_rows_for_which_a_question_was_not_drawn_say_so(owner):
     add_question(draft)
     add_question(draft, *"ABC", kind="choice", design="k_ary", epsilon="1.7")
     questionnaire = draft_questionnaire(draft)
-    assert "it was not drawn for these people. They" in missing(questionnaire, 1)
-    assert "it was not drawn for these people, or a coin cannot ask it." in missing(
-        questionnaire, 2
+    assert missing(questionnaire, 1).endswith(
+        "are left out: chance did not choose the question for these people."
+    )
+    assert missing(questionnaire, 2).endswith(
+        "are left out: chance did not choose the question for these people, or the question cannot "
+        "be asked with a coin."
     )

@@ -88,7 +88,7 @@ def require_near(row: ShareRow, true: float, number: int) -> None:
 def among_asked(report: ShareReport, labels: dict[str, int], of: list[int]) -> int:
     """Compare each share among those asked, ``of`` whom these are true; how many there are."""
     for row in report.among_asked:
-        label = row.label.removesuffix(", among those asked")
+        label = row.label.removesuffix(", among the people asked")
         require_near(row, of.count(labels[label]) / len(of), report.number)
     return len(report.among_asked)
 

@@ -110,7 +110,7 @@ def test_the_page_says_how_far_a_file_is_and_until_when_it_stays(client, survey)
     client.post(reverse("surveys:ask-export", args=[survey.pk]), {"kind": "csv"})
     export = Export.objects.get()
     Export.objects.update(written=7)
-    assert b"7 of 20 responses are written" in client.get(page).content
+    assert b"7 of 20 responses written" in client.get(page).content
     services.write(export.pk)
     shown = client.get(page).content.decode()
     assert reverse("surveys:export", args=[survey.pk, export.pk]) in shown

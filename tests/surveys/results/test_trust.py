@@ -60,8 +60,8 @@ def test_the_results_say_both_with_their_intervals(client, owner):
     survey = answered(owner, *rows)
     words = dashboard(client, survey)
     assert "75.0 % of people who answered (" in words
-    assert "They think that 67.5 of 100 people like them (" in words
-    assert "an association with their answers, not its cause" in words
+    assert "On average, respondents think that 67.5 of 100 people like them (" in words
+    assert "A connection between trust and answers does not prove a cause." in words
 
 
 @pytest.mark.parametrize(("believing", "ends"), [(9, "to 100.0 %)"), (1, "(0.0 % to")])
@@ -89,7 +89,7 @@ def test_the_block_is_added_once_to_a_draft_by_who_may_edit_it(client, owner):
     assert client.get(add).status_code == 302
     assert draft.questions.count() == 1
     assert (
-        "Add the trust block"
+        "Add questions about trust"
         in client.get(reverse("admin:surveys_survey_change", args=[draft.pk])).content.decode()
     )
     client.post(add)
@@ -105,5 +105,5 @@ def test_trust_is_asked_directly(owner):
     draft = make_survey(owner)
     add_trust(draft)
     draft.questions.update(design=Question.Design.TWO_COINS)
-    with pytest.raises(NotReady, match="asked directly: choose that"):
+    with pytest.raises(NotReady, match=r"asked directly\. Choose the design “Direct”"):
         draft_questionnaire(draft)

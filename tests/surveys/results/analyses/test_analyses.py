@@ -204,7 +204,7 @@ class TestWeights:
         counts = {("00", "2"): 60, ("01", "2"): 40, ("01", "-"): 7}
         report = weighted_report(crossed(asked, (1, 3), counts), Reading(), None)
         assert (report.n, report.left_out) == (107, 0)
-        assert any("few people without one" in note for note in report.notes)
+        assert any("only a few people gave no number" in note for note in report.notes)
 
     def test_weights_that_are_all_zero_are_a_problem_with_a_remedy(self, asked):
         counts = {("00", "0"): 60, ("01", "0"): 40}
@@ -275,7 +275,7 @@ class TestWeights:
     def test_the_page_shows_both_estimates_and_the_effective_number(self, client, answered):
         page = page_of(client, answered, "weighted", "?by=3")
         assert "Kish" in page
-        assert "20 without a weight, or not asked, are left out" in page
+        assert "Left out because they have no weight or were not asked: 20." in page
         margins = "?by=2&margins=North:+30%0ASouth:+50%0AEast%3D20"
         assert "Kish" in page_of(client, answered, "weighted", margins)
 
@@ -300,14 +300,14 @@ class TestWeights:
     @pytest.mark.parametrize(
         ("query", "words"),
         [
-            ("?by=2", "Write a share for each answer"),
-            ("?by=2&margins=North:+30", "missing: South, East"),
-            ("?by=2&margins=North:+x", "is not understood"),
-            ("?by=2&margins=Nowhere:+1", "is not understood"),
-            ("?by=2&margins=North:+1%0ANorth:+2", "stands there twice"),
-            ("?by=2&margins=North:+0%0ASouth:0%0AEast:0", "above 0"),
-            ("?by=2&margins=North:+nan", "is not understood"),
-            ("?by=3&margins=North:+1", "leave this empty"),
+            ("?by=2", "Enter a share for each answer"),
+            ("?by=2&margins=North:+30", "Missing: South, East"),
+            ("?by=2&margins=North:+x", "The line “North: x” cannot be read"),
+            ("?by=2&margins=Nowhere:+1", "The line “Nowhere: 1” cannot be read"),
+            ("?by=2&margins=North:+1%0ANorth:+2", "“North” is listed twice"),
+            ("?by=2&margins=North:+0%0ASouth:0%0AEast:0", "At least one share must be above 0"),
+            ("?by=2&margins=North:+nan", "The line “North: nan” cannot be read"),
+            ("?by=3&margins=North:+1", "Leave this field empty"),
             ("?by=1", "not one of the available choices"),
             ("?by=3&method=confidence-sequence", "not one of the available choices"),
             ("?by=%F0%9F%98%80&margins=%00", "not one of the available choices"),
@@ -344,7 +344,7 @@ class TestWeights:
         client.post(reverse("staff_language"), {"language": "de"})
         margins = "?by=2&margins=North:+1.200%0ASouth:+900%0AEast:+900"
         page = page_of(client, answered, "weighted", margins)
-        assert "„1.200“ lässt sich auf zwei Weisen lesen: Schreiben Sie 1200 oder 1.2000." in page
+        assert "„1.200“ lässt sich auf zwei Weisen lesen. Schreiben Sie 1200 oder 1.2000." in page
         assert "Kish" not in page
 
     def test_the_files_hold_the_method_and_are_recorded(self, client, answered):
@@ -377,11 +377,11 @@ class TestRegression:
         assert row.standard_error == pytest.approx(model.standard_errors[1], rel=1e-6)
         test = model.likelihood_ratio_tests()[1]
         assert row.p_value == pytest.approx(test.p_value, rel=1e-4)
-        assert meaning(row_of(report, row)) == "More often yes than with No."
+        assert meaning(row_of(report, row)) == "More often yes than with “No”."
         assert report.n == 420
 
     def test_without_answers_it_is_refused_in_words(self, asked):
-        with pytest.raises(StatisticsError, match="no one answered"):
+        with pytest.raises(StatisticsError, match="no one has answered"):
             regression(crossed(asked, (1, 2), {}), Choice(1, "logit", Reading()))
 
     def test_a_saturated_model_gives_back_the_moment_estimates(self, asked):
@@ -441,7 +441,7 @@ class TestRegression:
         y = np.repeat([0, 1, 0, 1], [40, 40, 21, 22])
         model = fit_outcome_model(Direct(2), y, x[:, None])
         assert report.rows[1].value == pytest.approx(model.coefficients[1], rel=1e-6)
-        assert "Neighbouring numbers" in report.notes[0]
+        assert "People with neighbouring numbers" in report.notes[0]
 
     def test_few_people_without_a_number_are_not_left_out(self, asked):
         """The figure of all others, beside the dashboard's total, would be theirs."""
@@ -489,14 +489,14 @@ class TestRegression:
 
         def without_the_intercept_none(model, name):
             if name == "intercept":
-                raise SeparationError("column 4. Yes", [-18.9], "its coefficient grows")
+                raise SeparationError("column 4. Yes", [-18.9], "the coefficient grows")
             return whole(model, name)
 
         monkeypatch.setattr(OutcomeModel, "likelihood_ratio_test", without_the_intercept_none)
         report = regression(crossed(asked, (1, 4), CAR), Choice(1, "logit", Reading()))
         assert [row.p_value is None for row in report.rows] == [True, False]
-        (note,) = [note for note in report.notes if "likelihood-ratio" in note]
-        assert note.startswith("No likelihood-ratio test of intercept: without it")
+        (note,) = [note for note in report.notes if "likelihood ratio" in note]
+        assert note.startswith("Not tested by likelihood ratio: intercept. Without")
         assert "-18.9" not in note
 
     def test_the_price_of_randomizing_is_that_of_the_row_that_is_modelled(self):
@@ -527,7 +527,7 @@ class TestRegression:
             )
 
     def test_without_anybody_who_answered_all_it_says_so(self, asked):
-        with pytest.raises(StatisticsError, match="no one answered"):
+        with pytest.raises(StatisticsError, match="no one has answered"):
             regression(crossed(asked, (1, 3), {("00", "-"): 5}), Choice(1, "logit", Reading()))
 
     def test_millions_of_people_are_fitted_and_tested_by_their_counts(self, asked):
@@ -583,8 +583,8 @@ class TestRegression:
         store(asked, "00", "00", "1", "00", times=50)
         store(asked, "01", "00", "1", "01", times=50)
         page = page_of(client, asked, "regression", "?outcome=4-1&predictors=2")
-        assert "This cannot be fitted" in page
-        assert "choose another question" in page
+        assert "This model cannot be fitted" in page
+        assert "Choose another question" in page
 
     def test_refusals_name_columns_and_no_arguments_of_the_programming_interface(
         self, client, asked
@@ -593,8 +593,8 @@ class TestRegression:
         store(asked, "01", "00", "1", "00", times=50)
         store(asked, "01", "01", "1", "01", times=60)
         page = page_of(client, asked, "regression", "?outcome=4-1&predictors=2")
-        assert "This cannot be fitted: column 2. South: its coefficient grows" in page
-        assert "cannot be used" not in page
+        assert "This model cannot be fitted: column 2. South: the coefficient grows" in page
+        assert "cannot be used: " not in page
 
     def test_the_files_hold_the_method_and_are_recorded(self, client, answered):
         query = "?outcome=1-1&predictors=4&link=probit"
@@ -659,5 +659,5 @@ def test_a_known_answer_of_a_few_people_is_not_told_by_a_coefficient(client, ask
     ):
         store(asked, "00", place, "1", car, times=times)
     page = page_of(client, asked, "regression", "?outcome=4-1&predictors=2")
-    assert "its groups are too small to be shown apart" in page
+    assert "or the groups are too small to be shown separately" in page
     assert "<table" not in page

@@ -148,8 +148,8 @@ def test_the_dashboard_shows_arms_and_break_downs_go_by_them(owner, client):
     client.force_login(owner)
     page = client.get(dashboard(survey)).content.decode()
     assert "Questions 2 and 3:" in page
-    assert "It does not say which" in page
-    assert "Fewer than 10 people have answered one of them so far." in page
+    assert "does not show which way of asking" in page
+    assert "Fewer than 10 people have answered one of these two questions so far." in page
     address = reverse("surveys:break-down", args=[survey.pk])
     choices = client.get(address).content.decode()
     assert choices.count("8. Arm, drawn by chance") == 2  # to break down by, and also by
@@ -185,7 +185,7 @@ def test_a_list_experiment_tells_the_share_of_the_one_more_statement(owner, clie
     client.force_login(owner)
     page = client.get(dashboard(survey)).content.decode()
     assert "List experiment, questions 1 and 2:" in page
-    assert "on average 1.45 statements hold" in page
+    assert "on average 1.45 statements apply" in page
 
 
 @pytest.mark.parametrize(("many", "is_left"), [(1, True), (100, False)])
@@ -201,7 +201,7 @@ def test_a_list_that_counts_fewer_with_one_more_statement_shows_no_negative_shar
     client.force_login(owner)
     page = " ".join(client.get(dashboard(survey)).content.decode().split())
     assert "<strong>0.0 %</strong>" in page
-    assert ("misses the possible range" not in found.note) is is_left
+    assert ("lies outside the possible range" not in found.note) is is_left
     assert escape(found.note) in page
 
 

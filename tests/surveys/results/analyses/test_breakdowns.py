@@ -114,7 +114,7 @@ class TestGroupsByDirectAnswers:
         channel = items_of(asked, 1)[0].channel
         assert wide == estimate_distribution(channel, [300, 200]).interval(1, 0.975)
         assert "Bonferroni" in correction_words(both)
-        assert "on its own" in correction_words(each)
+        assert "separately" in correction_words(each)
 
     AGES = (0.246, 0.30, 0.33, 0.37, 0.456)
 
@@ -189,8 +189,8 @@ class TestGroupsByDirectAnswers:
 
         ages = {("00", "020"): 40, ("01", "050"): 40, ("01", "070"): 40}
         few = PLACES | {("00", "02"): 3}
-        assert "promised only for groups that stay the same" in notes((1, 4), ages)
-        assert "promised only for groups that stay the same" in notes((1, 3), few)
+        assert "valid at every look only for groups that stay the same" in notes((1, 4), ages)
+        assert "valid at every look only for groups that stay the same" in notes((1, 3), few)
         assert "stay the same" not in notes((1, 3), PLACES)
         assert "stay the same" not in notes((1, 4), ages, "clopper-pearson")
 
@@ -252,8 +252,8 @@ class TestGroupsByRandomizedAnswers:
         survey = Survey.objects.get(pk=survey.pk)
         store(survey, "00", "00", times=20)
         page = page_of(client, survey, "?question=1&by=2")
-        assert "This cannot be estimated" in page
-        assert "take fewer questions" in page
+        assert "This break-down cannot be estimated" in page
+        assert "Choose fewer questions" in page
 
 
 class TestWhatIsTooWide:
@@ -264,7 +264,9 @@ class TestWhatIsTooWide:
         assert small.interval.width > 0.5
         assert small.reason.startswith(str(TOO_WIDE_WORDS))
         # The interval is 0.896 wide, and 20 times (0.896 / 0.5)^2 is 65.
-        assert small.reason.endswith("About 65 people in this group would narrow it to 50 points.")
+        assert small.reason.endswith(
+            "With about 65 people in this group, the interval would narrow to 50 percentage points."
+        )
         assert large.value is not None
 
     def test_where_any_share_is_possible_nothing_is_shown(self, asked):
@@ -276,7 +278,7 @@ class TestWhatIsTooWide:
     def test_what_would_be_enough_says_for_what(self, asked):
         few = {("00", "00"): 5, ("01", "00"): 5}
         (cell,) = report_of(asked, (1, 3), few, stated=0.99).answers[0].shares
-        assert "would narrow it to 50 points" in cell.reason
+        assert "the interval would narrow to 50 percentage points" in cell.reason
 
     def test_a_difference_that_cannot_be_told_is_withheld_with_its_group(self, asked):
         few = {("00", "00"): 6, ("01", "00"): 5, ("00", "01"): 6, ("01", "01"): 6}
@@ -353,7 +355,7 @@ class TestSmallGroups:
         store(asked, "00", "00", "00", "30", "00", times=7)
         query = "?question=1&by=3"
         page = page_of(client, asked, query)
-        assert "Nothing is shown" in page
+        assert "No results are shown" in page
         assert 'id="answer-' not in page
         found = client.get(reverse("surveys:break-down-json", args=[asked.pk]) + query).json()
         assert (found["withheld"], found["findings"]) == (True, [])
@@ -406,7 +408,7 @@ class TestPage:
             store(asked, report, "00", place, "30", "00", times=times)
         page = page_of(client, asked, "?question=1&by=3")
         assert "North" in page
-        assert "Differences of a group from another" in page
+        assert "Differences between two groups" in page
         assert "<td>North</td>" in page
         assert "break-down/1.svg?question=1&amp;by=3" in page
         address = reverse("surveys:break-down-picture", args=[asked.pk, 1])
@@ -436,7 +438,7 @@ class TestPage:
         assert chosen.format("clopper-pearson") in page_of(client, asked, query)
         hidden = page_of(client, asked, "?question=1&by=2")
         assert chosen.format("clopper-pearson") in hidden
-        assert "Exact (Clopper-Pearson), else score" in hidden
+        assert "Exact (Clopper-Pearson) where possible, otherwise score" in hidden
 
     @pytest.mark.parametrize(
         "query",

@@ -118,7 +118,7 @@ def test_the_page_offers_pairs_and_says_which_are_called(asked, client):
     assert "every pair of groups" in page
     assert "“East” with “North”" in page
     called = page_of(client, asked, f"{query}&compare=pairs")
-    assert "Called different:" in called
+    assert "Clear differences:" in called
     assert "“East” higher than “North”" in called
     one = page_of(client, asked, f"{query}&compare=2-0")
     assert one.count("<td>higher</td>") == 1

@@ -65,7 +65,7 @@ def test_of_randomized_questions_it_has_rows_if_respondents_read_so(owner, name)
     wanted = "".join(exports.responses_csv(survey.revision, codes=True, debiased=True))
     assert files["responses.csv"].decode() == wanted
     assert len(wanted.splitlines()) == 41
-    assert "No rows" not in files["README.md"].decode()
+    assert "no rows of answers" not in files["README.md"].decode()
     header = wanted.splitlines()[0].split(",")
     assert [one.get("name") for one in ddi_of(files).iter(f"{DDI}var")] == header
 
@@ -75,9 +75,7 @@ def test_without_the_choice_it_has_no_rows_and_says_why(owner):
     files = files_in(deposit(survey))
     assert set(files) == ALWAYS
     for name in ("README.md", "ddi.xml"):
-        assert "before the launch it was not chosen that rows may be published" in (
-            files[name].decode()
-        )
+        assert "Publishing rows was not chosen before the launch" in (files[name].decode())
     assert "40 responses" not in files["codebook.md"].decode()
     assert "responses" not in json.loads(files["codebook.json"])
 
@@ -87,7 +85,9 @@ def test_with_a_direct_question_it_has_no_rows_and_names_the_question(owner):
     factories.add_question(draft, text="Do you smoke?", design="direct")
     files = files_in(deposit(answered(draft, 40)))
     assert set(files) == ALWAYS
-    assert "the answers to these questions are not randomized" in files["README.md"].decode()
+    assert (
+        "The answers to the following questions are not randomized" in files["README.md"].decode()
+    )
     assert "Question 4." in files["README.md"].decode()
     assert "Question 4." in ddi_of(files).findtext(f".//{DDI}restrctn")
     assert ddi_of(files).find(f"{DDI}fileDscr") is None
@@ -105,7 +105,7 @@ def test_no_count_of_a_direct_answer_stands_in_it(owner):
     everything = b"".join(content for name, content in files.items() if name != "SHA256SUMS")
     for number in (b"777", b"111", b"87.5"):
         assert number not in everything
-    assert b"weight" not in files["README.md"].replace(b"weights made from them", b"")
+    assert b"weight" not in files["README.md"].replace(b"weights made from direct answers", b"")
 
 
 def test_texts_are_in_no_file(owner):
@@ -118,7 +118,7 @@ def test_texts_are_in_no_file(owner):
     assert not any(b"a sentence of a respondent" in content for content in files.values())
     words = files["README.md"].decode()
     assert "Texts that you write are never in these rows." in words
-    assert "; 1 in people’s own words." in words
+    assert "; questions answered in people’s own words: 1" in words
     assert "asked directly" not in words
 
 
@@ -179,7 +179,7 @@ def test_of_counted_questions_it_has_the_totals_of_the_page_and_no_locked_answer
             b"".join(downloaded.streaming_content) if downloaded.streaming else downloaded.content
         )
         assert files[f"totals/table-1.{kind}"] == content
-    assert "there are opened totals alone" in files["README.md"].decode()
+    assert "are included only as opened totals" in files["README.md"].decode()
 
 
 def test_rows_of_a_survey_with_counted_questions_have_no_column_of_them(owner):
@@ -238,5 +238,5 @@ def test_rows_that_come_while_it_is_written_end_it_with_a_clear_error(owner, mon
         store_rows(survey.revision, ["00"])
 
     monkeypatch.setattr(exports, "responses_csv", and_more)
-    with pytest.raises(NotPossible, match="Answers were opened while the deposit was written"):
+    with pytest.raises(NotPossible, match="answers were opened while it was being written"):
         deposit(survey)

@@ -62,8 +62,8 @@ def test_figures_that_an_anchor_corrects_follow_from_the_rows(client, owner, tmp
         assert float(row["estimate_on_page"]) == pytest.approx(share, abs=CLOSE)
     client.force_login(owner)
     page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
-    assert "About 80 % attended." in page
-    assert "did not attend, 20.0 % answer Yes" in page
+    assert "About 80 % of the people were attentive." in page
+    assert "for inattentive people, 20.0 % answer Yes" in page
 
 
 def test_what_an_anchor_cannot_correct_is_no_figure(owner, tmp_path):

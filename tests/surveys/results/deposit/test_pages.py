@@ -57,8 +57,11 @@ def test_what_it_will_hold_is_said_before_it_is_made(client, survey):
     said = page(client, survey)
     for name in ("responses.csv", "figures.R", "ddi.xml", "README.md", "SHA256SUMS"):
         assert f"{name} :" in said
-    assert "Never in a deposit: direct answers, weights made from them, and texts." in said
-    assert "No rows" not in said
+    assert (
+        "A deposit never contains direct answers, weights made from direct answers, or texts."
+        in said
+    )
+    assert "no rows of answers" not in said
     assert not Export.objects.exists()
 
 
@@ -68,14 +71,17 @@ def test_the_dashboard_leads_to_it(client, survey):
 
 
 def test_before_there_are_answers_it_says_so(client, survey):
-    assert "No answers are opened yet, so a deposit has no figures." in page(client, survey)
+    assert "No answers have been opened yet, so a deposit would contain no figures." in page(
+        client, survey
+    )
 
 
 def test_it_says_why_there_will_be_no_rows(client, owner):
     survey = factories.make_open_survey(owner)
     client.force_login(owner)
     said = page(client, survey)
-    assert "No rows: the answers to these questions are not randomized" in said
+    assert "The deposit contains no rows of answers." in said
+    assert "The answers to the following questions are not randomized" in said
     assert "responses.csv" not in said
 
 
@@ -84,7 +90,7 @@ def test_it_is_written_and_taken_away_by_who_asked_alone(client, survey):
     end(survey)
     assert ask(client, survey).status_code == 302
     export = Export.objects.get()
-    assert "The deposit is being written." in page(client, survey)
+    assert "The deposit is being created." in page(client, survey)
     services.write(export.pk)
     address = reverse("surveys:export", args=[survey.pk, export.pk])
     reply = client.get(address)
@@ -131,8 +137,8 @@ def test_answers_that_were_erased_meanwhile_end_it_and_the_page_says_so(client, 
     services.write(waiting.pk)
     assert files.keys() == set()
     said = page(client, survey)
-    assert "The answers were deleted, as respondents were promised." in said
-    assert "Write this deposit" not in said
+    assert "The answers were deleted, as promised to respondents." in said
+    assert "Create deposit" not in said
     reply = client.post(
         reverse("surveys:ask-deposit", args=[survey.pk]), {"kind": KIND}, follow=True
     )
@@ -144,7 +150,10 @@ def test_rows_wait_for_the_close(client, survey):
     """Two deposits of an open survey would differ by the people who came between."""
     store_rows(survey.revision, ["00", "01"])
     said = page(client, survey)
-    assert "No rows yet: they are in it once the survey is closed and all is opened." in said
+    assert (
+        "The deposit contains no rows of answers yet. It will contain rows once the survey is "
+        "closed and all answers are opened." in said
+    )
     assert "responses.csv" not in said
     ask(client, survey)
     services.write(Export.objects.get().pk)
@@ -179,5 +188,6 @@ def test_answers_that_were_opened_meanwhile_are_said_to_who_asked(client, survey
 
     monkeypatch.setattr(contents, "figures_of", opened_meanwhile)
     services.write(Export.objects.get().pk)
-    assert "Answers were opened while the deposit was written." in page(client, survey)
+    words = "The deposit was not created: answers were opened while it was being written."
+    assert words in page(client, survey)
     assert files.keys() == set()

@@ -22,7 +22,7 @@ def test_a_choice_has_its_answers_in_the_order_shown(draft):
 def test_a_question_that_cannot_be_declined_says_so(draft):
     factories.add_question(draft, required=True)
     assert asked_lines(asked(draft)) == ["Answers: Yes · No"]
-    assert design_words(asked(draft)) == "Design: Two coins. It could not be declined."
+    assert design_words(asked(draft)) == "Design: Two coins. This question could not be declined."
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_a_question_that_cannot_be_declined_says_so(draft):
     [
         (factories.add_ticks, "Options or rows: Bus · Car · Bicycle · On foot"),
         (factories.add_matrix, "Options or rows: Walk · Swim · Run"),
-        (factories.add_ranking, "To put in an order: Bus · Car · Bicycle · On foot"),
+        (factories.add_ranking, "To be ranked: Bus · Car · Bicycle · On foot"),
         (factories.add_rounded, "Numbers: 0 to 100"),
         (factories.add_text, "A text of up to 100 characters."),
         (factories.add_long_list, "Answers: Albach … Kelwerder (200 in all)"),

@@ -55,7 +55,7 @@ def test_no_moment_of_a_day_is_said(survey):
 
 
 def test_an_open_survey_has_its_last_day_if_it_has_one(owner, survey):
-    assert "The survey is open, without a last day." in said(survey, "Field period")
+    assert "The survey is open and has no last day." in said(survey, "Field period")
     draft = factories.make_survey(owner, close_on=date(2126, 3, 4))
     factories.add_question(draft)
     assert "open until 4 March 2126." in said(factories.launched(draft), "Field period")
@@ -69,8 +69,8 @@ def test_the_launch_is_a_day_of_utc_as_the_close_is(survey):
 
 
 def test_the_mode_is_a_web_questionnaire_in_its_languages(survey):
-    mode = said(survey, "Mode")
-    assert "a coin of their own" in mode
+    mode = said(survey, "Survey mode")
+    assert "People could use their own coin" in mode
     assert mode.endswith("Languages: English.")
 
 
@@ -79,22 +79,22 @@ def test_people_with_a_coin_are_counted_where_the_dashboard_counts_them(survey, 
     client.force_login(after.owner)
     page = client.get(reverse("surveys:dashboard", args=[after.pk])).content.decode()
     count = progress_of(after, after.revision).own_coin
-    assert ("with a coin of their own" in " ".join(page.split())) == (count is not None)
-    assert ("used a coin." in said(after, "Mode")) == (count is not None)
+    assert ("People who used their own coin: " in " ".join(page.split())) == (count is not None)
+    assert ("used their own coin." in said(after, "Survey mode")) == (count is not None)
 
 
 def test_an_open_link_has_no_response_rate_and_says_why(survey):
     assert of(survey).rates is None
-    assert said(survey, "Response rate").startswith("No rate can be given: with an open")
-    assert "without invitations" in said(survey, "Who could answer")
+    assert said(survey, "Response rate").startswith("No response rate can be given: with an open")
+    assert "there were no invitations" in said(survey, "Who could answer")
 
 
 @pytest.mark.survey(make=factories.make_invited_survey, opening="close", close_on=LAST_DAY)
 def test_after_the_close_rr1_is_the_share_of_invitations_that_were_used(survey, client):
     after = closed(with_invitations(survey, 40, 9))
     rates = said(after, "Response rate")
-    assert "RR1 is 22.5 %: 9 of 40 invitations." in rates
-    assert "RR2 is the same, because there are no partial answers." in rates
+    assert "RR1 (AAPOR) is 22.5 %: 9 of 40 invitations." in rates
+    assert "RR2 equals RR1, because there are no partial answers." in rates
     assert "9 / (9 + e × 31)" in rates
     assert "RR5 and RR6" in rates
     client.force_login(after.owner)
@@ -114,13 +114,15 @@ def test_while_a_survey_is_open_no_more_is_said_than_on_its_dashboard(survey):
 
 @pytest.mark.survey(make=factories.make_invited_survey, opening="close", close_on=LAST_DAY)
 def test_without_an_invitation_there_is_no_rate(survey):
-    assert said(survey, "Response rate") == "No rate can be given: no invitation was issued."
+    assert (
+        said(survey, "Response rate") == "No response rate can be given: no invitation was issued."
+    )
 
 
 def test_of_exchanged_codes_the_answers_count_as_a_used_code_may_have_brought_none(owner):
     survey = closed(with_invitations(make_vouched_survey(owner), 10, 4))
     assert (of(survey).rates.answered, of(survey).rates.issued) == (0, 10)
-    assert "A code is used once it is exchanged" in said(survey, "Drop-outs")
+    assert "A code counts as used once it is exchanged" in said(survey, "Drop-outs")
 
 
 def test_there_are_no_drop_outs_and_the_report_says_why(survey):
@@ -129,6 +131,6 @@ def test_there_are_no_drop_outs_and_the_report_says_why(survey):
 
 
 def test_answers_that_are_not_counted_are_named(survey):
-    assert said(survey, "Answered") == "0 responses are counted here."
+    assert said(survey, "Answered") == "0 responses are counted in these results."
     survey.lost_answers = 3
     assert "3 more answers were lost with their keys." in said(survey, "Answered")

@@ -66,7 +66,7 @@ def test_of_too_few_people_it_shows_no_number_and_not_how_few_they_are(owner):
     made = factories.launched(draft)
     store_rows(made.revision, ["0101"] * 4 + ["00--"] * 6)
     few = codebook_markdown(made.revision, Reading()).split("## q002")[1]
-    assert "Too few people were asked so far." in few
+    assert "Too few people have been asked this question so far" in few
     assert "| Estimate |" not in few
     assert not re.search(r"\b[46]\b", few.split("Made with")[0])
     store_rows(made.revision, ["0101"])

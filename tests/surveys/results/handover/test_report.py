@@ -51,11 +51,12 @@ def test_it_has_fieldwork_promise_method_results_checklist_and_codebook_in_this_
         "Results",
         "STROBE checklist for cross-sectional studies",
         "Codebook",
-        "How to cite, and sources",
+        "Citation and sources",
     ]
     assert "60 responses" in words(page)
-    assert "Results of 4 March 2026. The survey is open: these results are not final." in words(
-        page
+    assert (
+        "Results of 4 March 2026. The survey is still open: these results are not final."
+        in words(page)
     )
 
 
@@ -83,7 +84,8 @@ def test_each_question_has_its_wording_its_answers_and_its_design(answered):
     page = words(html(answered))
     scale = page.partition("3. How often did you drive drunk?")[2]
     assert "Answers: Never · Once · Often · Prefer not to say" in scale
-    assert "Randomized. Epsilon 1.50 (odds change at most 4.48-fold). Design: k-ary" in scale
+    odds = "the odds of a guess about a person change at most 4.48-fold"
+    assert f"Randomized. Epsilon 1.50 ({odds}). Design: k-ary" in scale
     number = page.partition("7. How old are you?")[2]
     assert number.index("Numbers: 18 to 120") < number.index("Asked directly, not protected.")
 
@@ -104,7 +106,7 @@ def test_a_long_table_stands_at_the_end_so_that_its_question_keeps_to_a_page(own
     store_rows(survey.revision, [f"{row:02d}" for row in range(20)])
     question, _, rest = html(survey).partition("STROBE checklist")
     results = question.partition(">Results<")[2]
-    assert "Its tables are in “Long tables”." in results
+    assert "The tables of this question are in “Long tables”." in results
     assert "<table>" not in results
     assert "Town 20" in rest.partition(">Long tables<")[2]
 
@@ -122,16 +124,20 @@ def test_a_follow_up_is_no_page_to_read_and_a_page_is_one(owner):
         for one in results.split('<section class="question">')
     }
     assert (
-        "Its answers are part of the report of question 2." in sections["4. Did you tell anybody?"]
+        "The answers to this question are part of the reported answer to question 2."
+        in sections["4. Did you tell anybody?"]
     )
-    assert "A page to read" not in sections["4. Did you tell anybody?"]
-    assert "A page to read. Nothing of it is sent." in words(results).partition("You can get")[2]
+    assert "This page is only for reading" not in sections["4. Did you tell anybody?"]
+    assert (
+        "This page is only for reading. It sends no answer."
+        in words(results).partition("You can get")[2]
+    )
 
 
 def test_what_people_preferred_not_to_say_is_counted_beside_numbers(survey):
     store_rows(survey.revision, ["000000000000018", "000000000000---"])
     age = words(html(survey)).partition("7. How old are you?")[2]
-    assert "1 preferred not to say; they are left out." in age
+    assert "Left out because they preferred not to say: 1." in age
 
 
 def test_sources_are_named_and_not_linked(answered):
@@ -153,7 +159,7 @@ def test_where_tables_alone_are_released_no_count_and_no_estimate_is_shown(owner
     assert "Answers: " in town
     assert "Numbers: 18 to 99" in age
     for question in (town, age):
-        assert "Asked directly, shown as released tables alone." in words(question)
+        assert "Asked directly, shown only in released tables." in words(question)
         assert "<table>" not in question
         assert "<img" not in question
     assert "<table>" in coin
@@ -161,9 +167,10 @@ def test_where_tables_alone_are_released_no_count_and_no_estimate_is_shown(owner
 
 def test_the_reading_is_named_and_used(answered):
     page = words(html(answered, Reading("wald", 0.9)))
-    assert "Intervals are at 90 %, by Wald (normal)." in page
+    assert "Level of the intervals: 90 %. Method: Wald (normal)." in page
     assert "fixed beforehand" in page
-    assert "all looks together" in words(html(answered, Reading("confidence-sequence")))
+    live = words(html(answered, Reading("confidence-sequence")))
+    assert "The intervals stay valid together, however often you look" in live
 
 
 def test_it_is_cited_with_the_version(answered):
@@ -212,7 +219,7 @@ def test_it_is_downloaded_by_one_link_of_the_dashboard_and_written_down(answered
     (link,) = re.findall(r'href="([^"]*report\.html[^"]*)"', page)
     reply = client.get(link)
     assert f"-deniable-{VERSION}-report.html" in reply["Content-Disposition"]
-    assert "at 99 %, by Wald" in words(reply.content.decode())
+    assert "Level of the intervals: 99 %. Method: Wald" in words(reply.content.decode())
     assert AuditEntry.objects.filter(action="report downloaded").count() == 1
 
 

@@ -79,30 +79,30 @@ def test_what_only_authors_know_is_left_to_them(survey, title):
 def test_design_setting_and_participants_are_those_of_the_survey(survey):
     listed = items(survey)
     assert listed["Study design"].known == (
-        "Cross-sectional: 7 questions, each asked of a person at most once, 5 of them randomized."
+        "Cross-sectional: 7 questions (5 randomized), each asked of a person at most once."
     )
     assert f"Since {survey.revision.launched_at:%-d %B %Y}." in listed["Setting"].known
-    assert "All people with the link" in listed["Participants"].known
-    assert "0 responses are counted here." in listed["Numbers of participants"].known
+    assert "Everyone with the link" in listed["Participants"].known
+    assert "0 responses are counted in these results." in listed["Numbers of participants"].known
     assert "no partial answers" in listed["Numbers of participants"].known
 
 
 def test_arms_are_part_of_the_design(owner):
     survey = make_arms_survey(owner)
-    assert "Chance put each person into one arm:" in items(survey)["Study design"].known
+    assert "Each person was put into one arm by chance:" in items(survey)["Study design"].known
 
 
 def test_the_study_size_is_that_of_the_plan(owner, survey):
-    assert items(survey)["Study size"].known == "No number was planned."
+    assert items(survey)["Study size"].known == "No number of responses was planned."
     draft = factories.make_survey(owner, planned_responses=1574)
     factories.add_question(draft)
     known = items(factories.launched(draft))["Study size"].known
-    assert known.startswith("1,574 responses were planned. Results are read once.")
+    assert known.startswith("1,574 responses were planned. Planned looks at the results: once.")
 
 
 def test_the_method_is_the_reading_of_the_report(survey):
     known = items(survey)["Statistical methods"].known
-    assert "95 %, Exact (Clopper-Pearson), else score." in known
+    assert "Level: 95 %. Method: Exact (Clopper-Pearson) where possible, otherwise score." in known
 
 
 def test_the_widest_interval_is_that_of_the_first_page(survey):
@@ -111,14 +111,14 @@ def test_the_widest_interval_is_that_of_the_first_page(survey):
     page = report_html(survey, survey.revision, Reading(), PlannedMarks(0), date(2026, 3, 4))
     known = items(survey)["Main results"].known
     reach = known.partition("± ")[2].partition(",")[0]
-    assert f", ± {reach} at" in " ".join(page.split())
+    assert f", at most ± {reach}" in " ".join(page.split())
 
 
 def test_limitations_follow_from_how_people_were_asked(owner, survey):
     known = items(survey)["Limitations"].known
     assert "not final" in known
-    assert "People chose themselves" in known
+    assert "Respondents chose to take part themselves" in known
     invited = factories.make_invited_survey(owner)
-    assert "People chose themselves" not in items(invited)["Limitations"].known
+    assert "Respondents chose to take part themselves" not in items(invited)["Limitations"].known
     close(survey=survey, by=survey.owner)
     assert "not final" not in items(Survey.objects.get(pk=survey.pk))["Limitations"].known

@@ -188,7 +188,7 @@ def test_without_the_library_the_page_says_what_to_install_and_offers_labels(
     services.write(export.pk)
     client.force_login(survey.owner)
     page = client.get(reverse("surveys:exports", args=[survey.pk])).content.decode()
-    assert "need the extra “labelled”" in page
+    assert "the optional package “labelled” is not installed" in page
     assert reverse("surveys:syntax-do", args=[survey.pk]) in page
 
 

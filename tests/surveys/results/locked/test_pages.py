@@ -61,48 +61,53 @@ def upload(client, survey, content: bytes, table: int = 1):
 def test_before_the_close_the_table_waits_and_nothing_can_be_downloaded(client, owner):
     survey = launched(counted_draft(owner, close_on=TODAY + 30 * DAY))
     client.force_login(owner)
-    assert "locked and wait for the close" in words(client, survey)
+    assert "locked and wait until the survey closes" in words(client, survey)
     for page in ("locked", "dashboard"):
         content = client.get(address(page, survey)).content.decode()
         assert address("locked-table", survey, 1) not in content
-    assert "locked and wait for the close" in words(client, survey, "dashboard")
+    assert "locked and wait until the survey closes" in words(client, survey, "dashboard")
     reply = upload(client, survey, b"{}")
-    assert "There are no locked answers of this table to open." in reply.content.decode()
+    assert "This table has no locked answers to open." in reply.content.decode()
 
 
 def test_too_few_answers_were_destroyed(client, owner):
     survey = closed_survey(owner, 0, 0, 0)
     client.force_login(owner)
     said = words(client, survey)
-    assert "destroyed unread: fewer than 5 different ones came" in said
+    assert "destroyed unread: fewer than 5 different answers arrived" in said
     assert "Upload" not in said
 
 
 def test_from_the_list_to_the_counts_each_state_says_what_is_missing(client, closed):
-    assert "The list of 6 locked answers is ready. Noise: 0 of 2 trustees." in words(client, closed)
+    assert "The list of 6 locked answers is ready. Noise files received: 0 of 2." in words(
+        client, closed
+    )
     noise_1, noise_2, share_1, share_2 = map(canonical, files_of(closed))
     reply = upload(client, closed, noise_1)
     assert reply.redirect_chain
-    assert "The noise of Ada is here." in reply.content.decode()
-    assert "Noise: 1 of 2 trustees." in words(client, closed)
-    assert "was here already" in upload(client, closed, noise_1).content.decode()
-    upload(client, closed, noise_2)
-    assert "All noise of 6 locked answers is here. Shares: 0 of 2 trustees." in words(
-        client, closed
+    assert "Uploaded: the noise file of Ada." in reply.content.decode()
+    assert "Noise files received: 1 of 2." in words(client, closed)
+    assert (
+        "this file of Ada was already uploaded" in upload(client, closed, noise_1).content.decode()
     )
-    assert "The share of Ada is here." in upload(client, closed, share_1).content.decode()
-    assert "the totals are opened" in upload(client, closed, share_2).content.decode()
-    assert "totals of 6 locked answers, with noise of 2 trustees." in words(client, closed)
+    upload(client, closed, noise_2)
+    assert (
+        "All noise files for the 6 locked answers were received. "
+        "Share files received: 0 of 2." in words(client, closed)
+    )
+    assert "Uploaded: the share file of Ada." in upload(client, closed, share_1).content.decode()
+    assert "so the totals are now open" in upload(client, closed, share_2).content.decode()
+    assert "totals of 6 locked answers, with noise from 2 trustees." in words(client, closed)
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
         (b"", "The submitted file is empty."),
-        (b"{", "This is no file of a tally."),
-        (b" " * 1_000_001, "This is no file of a tally."),
+        (b"{", "This file does not belong to a locked count."),
+        (b" " * 1_000_001, "This file does not belong to a locked count."),
         (b" " * 7_000_000, "Choose a trustee&#x27;s file of at most 1 MB."),
-        (b"{}", "This is no file of a trustee."),
+        (b"{}", "This file does not come from a trustee."),
     ],
 )
 def test_what_is_refused_is_said_beside_its_table_and_nothing_is_kept(

@@ -92,22 +92,30 @@ def test_the_same_file_again_changes_nothing_also_in_other_words_of_json(closed)
 def test_a_trustee_s_noise_and_share_are_never_replaced(closed):
     hand_in(closed, noise_of(closed, 1), noise_of(closed, 2), share_of(closed, 2))
     other = listed(closed).noise_file(1, [0] * 7)
-    refused(closed, other, "Noise of Ada is here already, and it is never replaced")
+    refused(
+        closed,
+        other,
+        "another noise file of Ada was uploaded before. Noise files are never replaced",
+    )
     # Shares are drawn anew by a tool that kept no record.
     again = totals(closed).share_file(2, secret_of(NAMES[1]))
-    refused(closed, again, "A share of Grace is here already")
+    refused(closed, again, "another share file of Grace was uploaded before")
 
 
 def test_shares_come_after_all_noise(closed):
     hand_in(closed, noise_of(closed, 1))
-    refused(closed, share_of(closed, 1), "Shares come after all noise. Missing: noise of Grace")
+    refused(
+        closed,
+        share_of(closed, 1),
+        "all noise files must be uploaded first. Missing: the noise of Grace",
+    )
 
 
 def test_a_share_of_other_noise_opens_nothing(closed):
     other = totals(closed, noise_of(closed, 1), listed(closed).noise_file(2, [0] * 7))
     hand_in(closed, noise_of(closed, 1), noise_of(closed, 2))
     refused(closed, other.share_file(1, secret_of(NAMES[0])), "other noise files")
-    refused(closed, totals(closed).share_file(1, secret_of(NAMES[1])), "proof does not hold")
+    refused(closed, totals(closed).share_file(1, secret_of(NAMES[1])), "proof is not valid")
 
 
 @pytest.mark.parametrize(
@@ -116,17 +124,17 @@ def test_a_share_of_other_noise_opens_nothing(closed):
         ("revision", "00" * 32, "another survey"),
         ("table", 2, "another table"),
         ("list", "00" * 32, "another list"),
-        ("trustee", 2, "proof does not hold"),  # noise copied from another trustee
-        ("trustee", 3, "no trustee of this table"),
-        ("trustee", 0, "no trustee of this table"),
-        ("trustee", True, "no trustee of this table"),
-        ("trustee", "1", "no trustee of this table"),
-        ("deniable", "share 1", "Missing: noise of Ada, Grace"),
-        ("deniable", "noise 2", "no file of a trustee"),
-        ("deniable", ["noise 1"], "no file of a trustee"),
-        ("cells", [], "no file of a tally"),
-        ("cells", ["00"] * 7, "another length"),
-        ("more", 1, "no file of a tally"),
+        ("trustee", 2, "proof is not valid"),  # noise copied from another trustee
+        ("trustee", 3, "does not belong to a trustee of this table"),
+        ("trustee", 0, "does not belong to a trustee of this table"),
+        ("trustee", True, "does not belong to a trustee of this table"),
+        ("trustee", "1", "does not belong to a trustee of this table"),
+        ("deniable", "share 1", "Missing: the noise of Ada, Grace"),
+        ("deniable", "noise 2", "does not come from a trustee"),
+        ("deniable", ["noise 1"], "does not come from a trustee"),
+        ("cells", [], "does not belong to a locked count"),
+        ("cells", ["00"] * 7, "The noise of a cell has the wrong length"),
+        ("more", 1, "does not belong to a locked count"),
     ],
 )
 def test_a_file_of_something_else_is_refused_in_words(closed, name, value, words):
@@ -138,7 +146,7 @@ def test_a_file_of_something_else_is_refused_in_words(closed, name, value, words
     [b"", b"{}", b"[]", b"null", b"\xff\xfe", b"[" * 10**5, b'{"deniable": 1e999}', b" " * 10**6],
 )
 def test_garbage_is_refused(closed, content):
-    refused(closed, content, "no file of a t")
+    refused(closed, content, "This file does not (come from a trustee|belong to a locked count)")
 
 
 def test_noise_of_another_list_or_out_of_its_range_is_refused(closed):
@@ -146,15 +154,15 @@ def test_noise_of_another_list_or_out_of_its_range_is_refused(closed):
     refused(closed, other.noise_file(1, NOISE[1]), "another list")
     forged = {**noise_of(closed, 1), "list": listed(closed).digest.hex()}
     forged["cells"] = other.noise_file(1, NOISE[1])["cells"]
-    refused(closed, forged, "proof does not hold")
+    refused(closed, forged, "proof is not valid")
 
 
 def test_before_the_close_and_of_other_tables_there_is_nothing_to_open(owner, closed):
     for number in (0, 2, 10**9):
-        with pytest.raises(NotPossible, match="no locked answers of this table"):
+        with pytest.raises(NotPossible, match="This table has no locked answers to open"):
             services.take_file(survey=closed, number=number, content=b"{}", by=closed.owner)
     few = closed_survey(owner, 0, 0, 0)
-    with pytest.raises(NotPossible, match="no locked answers of this table"):
+    with pytest.raises(NotPossible, match="This table has no locked answers to open"):
         hand_in(few, noise_of(closed, 1))
 
 
