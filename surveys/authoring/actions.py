@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.confirmations import Close, DeleteBy, Launch, Stop
 from surveys.models import Survey
@@ -21,23 +21,30 @@ from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
 from surveys.web.addresses import start_address
 
 ONE_AT_A_TIME = gettext_lazy(
-    "Choose one survey: each is asked about on a page of its own. Nothing was done."
+    "Nothing was done, because you chose more than one survey. Choose one survey, and confirm the "
+    "action on its own page."
 )
-NOT_ACCEPTED = gettext_lazy("You did not confirm each point below, so nothing was done.")
-NOT_PROVEN = gettext_lazy("A word below is not the right one, so nothing was done.")
+NOT_ACCEPTED = gettext_lazy("Nothing was done, because you did not confirm every point below.")
+NOT_PROVEN = gettext_lazy(
+    "Nothing was done, because an entry below is wrong. Correct the marked entry."
+)
 CHANGED = gettext_lazy(
-    "This changed since you looked at it, so nothing was done. Here is how it is now."
+    "Nothing was done, because something changed after you opened this page. The page now shows "
+    "the current state."
 )
 
 
-@admin.action(description=gettext_lazy("Launch: freeze and open"), permissions=["rule"])
+@admin.action(
+    description=gettext_lazy("Launch: freeze the questions and open the survey"),
+    permissions=["rule"],
+)
 def launch(page: Any, request: HttpRequest, surveys: QuerySet[Survey]) -> HttpResponse | None:
     """Lead to the page that asks whether to launch the chosen survey."""
     return _lead_from_list(page, request, surveys, Launch)
 
 
 @admin.action(
-    description=gettext_lazy("Close: take no more answers, for good"), permissions=["rule"]
+    description=gettext_lazy("Close for good: accept no more answers"), permissions=["rule"]
 )
 def close(page: Any, request: HttpRequest, surveys: QuerySet[Survey]) -> HttpResponse | None:
     """Lead to the page that asks whether to close the chosen survey."""
@@ -55,7 +62,7 @@ def _lead_from_list(
 
 
 @admin.action(
-    description=gettext_lazy("Stop at once: destroy unread what is sealed"), permissions=["rule"]
+    description=gettext_lazy("Stop at once: destroy unopened answers unread"), permissions=["rule"]
 )
 def stop(page: Any, request: HttpRequest, surveys: QuerySet[Survey]) -> HttpResponse | None:
     """Lead to the page that asks whether to stop the chosen survey before its last day."""
@@ -74,9 +81,10 @@ class AskingPages(RefusalsAdmin):
         survey = act.survey
         if self.has_rule_permission(request, survey):  # type: ignore[attr-defined]
             return redirect(_address(act))
-        self.message_user(
-            request, f'You may not do this to "{survey}"; ask its owner.', messages.ERROR
-        )
+        words = gettext(
+            "You are not allowed to do this in “{survey}”. Ask the owner of the survey."
+        ).format(survey=survey)
+        self.message_user(request, words, messages.ERROR)
         return redirect("admin:surveys_survey_change", survey.pk)
 
     def get_urls(self) -> list[URLPattern]:

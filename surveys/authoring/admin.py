@@ -215,17 +215,17 @@ class SurveyAdmin(
                 "Not ready: {count} thing to do.", "Not ready: {count} things to do.", count
             ).format(count=count)
 
-    @admin.display(description=gettext_lazy("time it takes"))
+    @admin.display(description=gettext_lazy("time needed to answer"))
     def time_it_takes(self, survey: Survey) -> str:
         if survey._state.adding:
             return "-"
         try:
             minutes = _questionnaire(survey).minutes
         except NotReady:
-            return gettext("Worked out from the questions, once they are complete.")
+            return gettext("This value is calculated when all questions are complete.")
         return ngettext(
-            "About {minutes} minute, from the questions.",
-            "About {minutes} minutes, from the questions.",
+            "About {minutes} minute, calculated from the questions.",
+            "About {minutes} minutes, calculated from the questions.",
             minutes,
         ).format(minutes=minutes)
 
@@ -353,7 +353,10 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, ReadFields, RoleAdmin
         """Let rules name answers by their new words, and say in which questions."""
         numbers = _numbers(question.survey)
         for reader in rename_in_rules(question, names):
-            words = gettext("The conditions of question {number} follow: it is asked if {rule}.")
+            words = gettext(
+                "The conditions of question {number} now use the new words of the answers. The "
+                "question is asked if {rule}."
+            )
             rule = rules_line(reader, numbers)
             self.message_user(request, words.format(number=numbers[reader.pk], rule=rule))
 
@@ -398,8 +401,9 @@ def _numbers(survey: Survey) -> dict[UUID, int]:
 def _shift_words(shift: Shift, numbers: Mapping[UUID, int]) -> str:
     none = gettext("no answer")
     return gettext(
-        "The rule of question {number}, “{rule}”, now includes: {after}. Before, it included: "
-        "{before}. Check that you want this."
+        "The answers of a scale changed. So the condition “{rule}” of question {number} now "
+        "applies to these answers: {after}. Before the change, the condition applied to these "
+        "answers: {before}. Check that you want this change."
     ).format(
         number=numbers[shift.row.question_id],
         rule=condition_words(shift.row, numbers),
@@ -409,4 +413,4 @@ def _shift_words(shift: Shift, numbers: Mapping[UUID, int]) -> str:
 
 
 def _before_launch(reason: str) -> str:
-    return gettext("Before launch: {reason}").format(reason=translated(reason))
+    return gettext("Still to do before launch: {reason}").format(reason=translated(reason))

@@ -46,7 +46,7 @@ class Launch(Act):
     """Freeze a draft into a revision, and open it."""
 
     name = "launch"
-    button = gettext_lazy("Launch it for good")
+    button = gettext_lazy("Launch for good")
 
     @property
     def title(self) -> str:
@@ -62,7 +62,10 @@ class Launch(Act):
 
     def problems(self) -> list[str]:
         if self.survey.state != Survey.State.DRAFT:
-            words = gettext('"{survey}" was launched before; a survey is launched once.')
+            words = gettext(
+                "“{survey}” cannot be launched, because it was launched before. A survey can be "
+                "launched only once."
+            )
             return [words.format(survey=self.survey)]
         try:
             drafted = draft_questionnaires(self.survey)
@@ -75,12 +78,13 @@ class Launch(Act):
     def sections(self) -> list[AskingSection]:
         return [
             AskingSection(
-                gettext("What becomes fixed, for good"),
+                gettext("What you can no longer change"),
                 (
                     *_fixed(self.questionnaire),
                     gettext(
-                        "All of it can be read as a file, revision.json, by all who have the "
-                        "survey's address: known shares of anchors too."
+                        "All people who have the survey's address can read everything in this "
+                        "list as a file, revision.json. The file also contains the known shares "
+                        "of anchors."
                     ),
                 ),
             ),
@@ -91,7 +95,9 @@ class Launch(Act):
                 gettext("What you can still change"),
                 (
                     gettext("The last day, the planned responses, and who works on this survey."),
-                    gettext("The day of deletion, to an earlier day only."),
+                    gettext(
+                        "The day on which answers are deleted. You can only choose an earlier day."
+                    ),
                 ),
             ),
         ]
@@ -139,7 +145,7 @@ class Close(Act):
     """Stop taking answers."""
 
     name = "close"
-    button = gettext_lazy("Close it for good")
+    button = gettext_lazy("Close for good")
 
     @property
     def title(self) -> str:
@@ -155,7 +161,7 @@ class Close(Act):
     def sections(self) -> list[AskingSection]:
         questionnaire = questionnaire_of(self.survey.revision)
         return [
-            AskingSection(gettext("What happens, for good"), tuple(_closing(questionnaire))),
+            AskingSection(gettext("What cannot be undone"), tuple(_closing(questionnaire))),
             AskingSection(
                 gettext("What respondents were promised"), tuple(_promised(questionnaire))
             ),
@@ -173,7 +179,7 @@ class Stop(Act):
     """Close a sealed survey before its last day, and destroy what was not opened."""
 
     name = "stop"
-    button = gettext_lazy("Destroy them and stop")
+    button = gettext_lazy("Destroy answers and stop")
 
     @property
     def title(self) -> str:
@@ -183,14 +189,17 @@ class Stop(Act):
         if self.survey.state != Survey.State.OPEN:
             return [services.not_open_words(self.survey)]
         if not questionnaire_of(self.survey.revision).is_sealed:
-            words = gettext('"{survey}" has no sealed answers: close it.')
+            words = gettext(
+                "“{survey}” cannot be stopped, because it has no sealed answers. Close the survey "
+                "instead."
+            )
             return [words.format(survey=self.survey)]
         return []
 
     def sections(self) -> list[AskingSection]:
         questionnaire = questionnaire_of(self.survey.revision)
         return [
-            AskingSection(gettext("What happens, for good"), tuple(_stopping(questionnaire))),
+            AskingSection(gettext("What cannot be undone"), tuple(_stopping(questionnaire))),
             AskingSection(
                 gettext("What respondents were promised"), tuple(_promised(questionnaire))
             ),
@@ -198,8 +207,8 @@ class Stop(Act):
                 gettext("What you can do instead"),
                 (
                     gettext(
-                        "Move the last day. Respondents see the new day at once, and all answers "
-                        "are opened after it."
+                        "Move the last day. Respondents see the new last day immediately, and all "
+                        "answers are opened after the new last day."
                     ),
                 ),
             ),
@@ -210,7 +219,9 @@ class Stop(Act):
 
     def do(self, by: "User") -> str:
         services.stop(survey=self.survey, by=by)
-        words = gettext('"{survey}" is closed; what was sealed is destroyed unread.')
+        words = gettext(
+            "“{survey}” is closed. The answers that were still sealed were destroyed unread."
+        )
         return words.format(survey=self.survey)
 
 
@@ -221,7 +232,7 @@ class DeleteBy(Act):
     day: date
 
     name = "delete-by"
-    button = gettext_lazy("Delete them on this day")
+    button = gettext_lazy("Delete on this day")
 
     @property
     def title(self) -> str:
@@ -241,19 +252,21 @@ class DeleteBy(Act):
 
     def sections(self) -> list[AskingSection]:
         before = self.survey.delete_on
-        was = gettext("Today: no day is set.")
+        was = gettext("At present, no day is set for deleting the answers.")
         if before:
-            was = gettext("Today: on {day}.").format(day=date_format(before))
+            was = gettext("At present, the answers are to be deleted on {day}.").format(
+                day=date_format(before)
+            )
         return [
             AskingSection(
-                gettext("What happens, for good"),
+                gettext("What cannot be undone"),
                 (
                     gettext(
-                        "All answers and texts of this survey are deleted on {day}, with no "
-                        "further question. Download what you need before."
+                        "All answers and texts of this survey are deleted on {day}, without "
+                        "asking you again. Download what you need before that day."
                     ).format(day=date_format(self.day)),
                     was,
-                    gettext("Afterwards the day can only be made earlier."),
+                    gettext("After you confirm, the day can only be moved to an earlier day."),
                 ),
             )
         ]
@@ -263,14 +276,16 @@ class DeleteBy(Act):
 
     def do(self, by: "User") -> str:
         services.set_day_of_deletion(survey=self.survey, day=self.day, by=by)
-        return gettext('The answers to "{survey}" are deleted on {day}.').format(
+        return gettext("Saved: the answers to “{survey}” will be deleted on {day}.").format(
             survey=self.survey, day=date_format(self.day)
         )
 
 
 def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
     count = len(questionnaire.sent)
-    yield gettext("The title, the introduction, who asks, the contact and the minutes.")
+    yield gettext(
+        "The title, the introduction, who asks, the contact and the answering time in minutes."
+    )
     yield ngettext(
         "The question, its answers and its protection.",
         "All {count} questions, their order, their answers and their protection.",
@@ -284,19 +299,21 @@ def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
     if questionnaire.draw.die and questionnaire.own_coin.is_offered:
         throws = math.ceil(questionnaire.draw.die.expected_throws)
         yield ngettext(
-            "People with their own coin throw a die about {throws} times to draw theirs.",
-            "People with their own coin throw a die about {throws} times to draw theirs.",
+            "People who use their own coin throw a die about {throws} times to draw their "
+            "questions.",
+            "People who use their own coin throw a die about {throws} times to draw their "
+            "questions.",
             throws,
         ).format(throws=throws)
     if questionnaire.invitation_only:
-        yield gettext("Only people with an invitation can answer, each once.")
+        yield gettext("Only people with an invitation can answer, once each.")
         yield from filter(None, [unlinked_line(questionnaire)])
     else:
         yield gettext("All people who have the link can answer, as often as they like.")
-    yield gettext("At least {count} answers are stored at a time.").format(
+    yield gettext("Answers are stored in batches of at least {count} answers.").format(
         count=questionnaire.batch_size
     )
-    yield gettext("When answers are opened, and what becomes of too few.")
+    yield gettext("When answers are opened, and what happens if there are too few answers.")
     if questionnaire.seals:
         yield _fixed_keys(questionnaire.seals)
     if questionnaire.tally:
@@ -320,13 +337,13 @@ def _fixed_keys(seals: Seals) -> str:
     names = [key.name for key in seals.keys]
     if seals.layers == 1:
         words = gettext(
-            "Texts are sealed for the key of {name}. This server cannot read them, and if the key "
-            "is lost they are lost."
+            "Texts are sealed for the key of {name}. This server cannot read the texts. If the "
+            "key is lost, the texts are lost."
         )
         return words.format(name=names[0])
     words = gettext(
-        "Texts are sealed for the keys of {first} and {second}, which are both needed. This server "
-        "cannot read them, and if either key is lost they are lost."
+        "Texts are sealed for the keys of {first} and {second}. Both keys are needed to read the "
+        "texts, and this server cannot read them. If either key is lost, the texts are lost."
     )
     return words.format(first=names[0], second=names[1])
 
@@ -335,8 +352,9 @@ def _fixed_tally(tally: TallyPromise) -> str:
     numbers = question_numbers(sorted(tally.table_of))
     names = ", ".join(trustee.name for trustee in tally.trustees)
     return gettext(
-        "{questions}: answers are counted while they are locked, in {tables}. Totals are opened "
-        "once, by all of these together: {names}. If one loses their key, the tables are lost."
+        "{questions}: answers are counted while they are locked, in {tables}. The totals are "
+        "opened once, by these trustees together: {names}. If one trustee loses their key, the "
+        "tables are lost."
     ).format(
         questions=numbers,
         tables=ngettext("{count} table", "{count} tables", len(tally.tables)).format(
@@ -351,8 +369,13 @@ def _fixed_budget(questionnaire: Questionnaire) -> str:
     if budget is None:
         return gettext("No privacy budget: protected reports and tables cannot be published later.")
     if budget.pays_for_tables:
-        return gettext("The one budget for reports on free texts and for tables of answers.")
-    return gettext("The budget for reports on free texts. It pays for no tables of answers.")
+        return gettext(
+            "One shared privacy budget for reports on free texts and for tables of answers."
+        )
+    return gettext(
+        "The privacy budget for reports on free texts. This budget does not pay for tables of "
+        "answers."
+    )
 
 
 def _promised(questionnaire: Questionnaire) -> Iterator[str]:
@@ -367,7 +390,7 @@ def _promised(questionnaire: Questionnaire) -> Iterator[str]:
     if line := publishing_line(questionnaire):
         yield line
     if direct := direct_questions(questionnaire):
-        yield gettext("{questions}: {mark}, sent as given.").format(
+        yield gettext("{questions}: sent as given ({mark}).").format(
             questions=direct, mark=direct_mark(questionnaire)
         )
     lines = (counted_line, reports_line, tables_line)
@@ -378,27 +401,29 @@ def _promised(questionnaire: Questionnaire) -> Iterator[str]:
 
 def _closing(questionnaire: Questionnaire) -> Iterator[str]:
     """The same however many answers wait: their number would help to find a person's answers."""
-    yield gettext("The survey takes no more answers. It cannot be opened again.")
+    yield gettext("The survey takes no more answers and cannot be opened again.")
     yield gettext(
-        "Answers still waiting are stored in random order, even if there are only a few. If they "
-        "are fewer than {count}, a person who saw who answered last can link these people to "
-        "their answers with a better chance. Close when no more answers come."
+        "Answers still waiting are stored in random order, even if there are only a few. If fewer "
+        "than {count} answers wait, someone who saw who answered last has a better chance of "
+        "linking these last people to their answers. Close the survey when no more answers come."
     ).format(count=questionnaire.batch_size)
     if questionnaire.invitation_only:
         yield gettext(
-            "All invitations and mailed addresses are erased; codes that were not used end."
+            "All invitations, and the addresses to which mails were sent, are erased. Codes that "
+            "were not used become invalid."
         )
 
 
 def _stopping(questionnaire: Questionnaire) -> Iterator[str]:
-    yield gettext("The survey takes no more answers. It cannot be opened again.")
+    yield gettext("The survey takes no more answers and cannot be opened again.")
     yield gettext("All answers that were not opened yet are destroyed unread.")
     if questionnaire.vouchers:
         yield gettext(
-            "People whose code was exchanged and whose page waits lose their answers and their "
-            "code."
+            "Some people may have exchanged their code already, but their page has not sent their "
+            "answers yet. These people lose their answers and their code."
         )
     if questionnaire.invitation_only:
         yield gettext(
-            "All invitations and mailed addresses are erased; codes that were not used end."
+            "All invitations, and the addresses to which mails were sent, are erased. Codes that "
+            "were not used become invalid."
         )

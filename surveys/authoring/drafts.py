@@ -50,7 +50,8 @@ from surveys.web.locales import offers_informal, speaking
 from surveys.wording.language.messages import message_of
 
 UNFINISHED = sentence(
-    "An import lost something of it: look at it, and remove its mark “not finished”."
+    "An import lost a part of this question. Check the question, and remove its mark “not "
+    "finished”."
 )
 
 
@@ -330,27 +331,31 @@ def _script_reasons(drafted: Questionnaire) -> Iterator[str]:
 
 def _nothing_asked(items: list[promised.Question]) -> Iterator[str]:
     if items and not any(map(sends_something, items)):
-        yield sentence("Add a question: nothing is sent of pages of information and consent.")
+        yield sentence("Add a question, because pages of information and consent send no answers.")
 
 
 def _common_reasons(question: Question) -> Iterator[str]:
     if not question.text.strip():
         yield Reason(sentence("Write the question."), "text")
     if question.kind not in Question.PAGES and len(question.help) > Question.LONGEST_HELP:
-        words = sentence("Shorten its help to {most} characters.", most=Question.LONGEST_HELP)
+        words = sentence(
+            "The help text of this question is too long. Shorten the help text to {most} "
+            "characters.",
+            most=Question.LONGEST_HELP,
+        )
         yield Reason(words, "help")
     if question.name and (refusal := refusal_of_name(question.name)):
         yield Reason(refusal, "name")
     if question.adaptive and "adaptive" not in draft_kind(question).fields:
         yield sentence(
-            "Only ratings can show promising items more often: choose the kind “Rating of items”, "
-            "or clear the mark."
+            "Only ratings can show promising items more often. Choose the kind “Rating of items”, "
+            "or remove the tick for promising items."
         )
     if question.counted_table and "counted_table" not in draft_kind(question).fields:
         yield Reason(
             sentence(
-                "Only a yes or no, a single choice or a scale can be counted while it is locked: "
-                "leave its table of locked answers empty."
+                "Only a yes-or-no question, a single choice or a scale can be counted while its "
+                "answers are locked. Leave the table of locked answers empty for this question."
             ),
             "counted_table",
         )

@@ -31,34 +31,37 @@ from surveys.randomized_response.planning import gain_of_ways
 from surveys.wording.language.numbers import decimal, localized
 
 NO_RECIPE = gettext_lazy(
-    "No coin or dice recipe draws exactly from this channel, so people who use their own coin "
-    "will not be asked this question. Two coins, or forced probabilities such as 1/6, have one."
+    "Coins and dice cannot give exactly these odds, so people who use their own coin will not be "
+    "asked this question. To ask these people too, choose two coins, or forced answers with "
+    "probabilities such as 1/6."
 )
 NO_GROUP = gettext_lazy(
-    "Only the page's script draws a group, so people who use their own coin will not be asked this "
-    "question. An unrelated question with a known share is asked of them too."
+    "Only the page's script can draw one of the two groups, so people who use their own coin will "
+    "not be asked this question. To ask these people too, choose an unrelated question with a "
+    "known share."
 )
 NO_RATING_RECIPE = gettext_lazy(
-    "No coin or dice recipe draws exactly from this channel, so people who use their own coin "
-    "will not be asked for these ratings. Asked directly, they are asked of them too."
+    "Coins and dice cannot give exactly these odds, so people who use their own coin will not be "
+    "asked for these ratings. To ask these people too, ask for the ratings directly."
 )
 NO_PARTS = gettext_lazy(
-    "No coin and no die sends exactly this, so people who use their own coin will not be asked "
-    "this question. They are with one part sent and two coins, or with all of at most six parts."
+    "Coins and dice cannot give exactly these odds, so people who use their own coin will not be "
+    "asked this question. To ask these people too, choose two coins and send one part only, such "
+    "as one row. Or send all parts, if the question has at most six parts."
 )
 NO_ROUNDING = gettext_lazy(
-    "Only the page's script rounds a number by chance, so people who use their own coin will "
+    "Only the page's script can round a number by chance, so people who use their own coin will "
     "not be asked this question."
 )
 NO_MARKS = gettext_lazy(
-    "Only the page's script marks the options of a long list, so people who use their own coin "
+    "Only the page's script can mark the options of a long list, so people who use their own coin "
     "will not be asked this question."
 )
 
 
 NO_GROUP_OF_ANSWERS = gettext_lazy(
-    "Only the page's script draws a group of answers, so people who use their own coin will not be "
-    "asked this question."
+    "Only the page's script can draw a group of answers, so people who use their own coin will "
+    "not be asked this question."
 )
 
 Hints = Iterator[tuple[int, str]]
@@ -130,9 +133,9 @@ def compare_list_designs(options: int, epsilon: float) -> str:
         if name != best
     )
     return gettext(
-        "With {options} options and epsilon {epsilon}, {best} is the most precise; {needs}. OUE is "
-        "the easier one to explain, because each option is marked on its own; subset selection "
-        "always marks equally many."
+        "With {options} options and epsilon {epsilon}, {best} is the most precise design: "
+        "{needs}. OUE is easier to explain, because each option is marked independently of the "
+        "others. Subset selection always marks the same number of options."
     ).format(options=options, epsilon=decimal(epsilon, 2), best=best, needs=needs)
 
 
@@ -145,19 +148,21 @@ def family_words(item: FamilyQuestion) -> str:
 
 
 FEWER_PEOPLE = gettext_lazy(
-    "one report of {ways} ways covers this question and its follow-ups. For answers among those "
-    "asked a follow-up, it needs {times} times fewer people than separate reports with the same "
-    "epsilon in all, if 30 % are asked and 40 % of these give the first answer"
+    "this question and its follow-ups are sent as one answer with {ways} possible values. To "
+    "estimate the answers of people who are asked a follow-up, this joint answer needs {times} "
+    "times fewer people than separate answers with the same epsilon in total. This number assumes "
+    "that 30 % are asked the follow-up and that 40 % of these people give the first answer"
 )
 MORE_PEOPLE = gettext_lazy(
-    "one report of {ways} ways covers this question and its follow-ups. For answers among those "
-    "asked a follow-up, it needs {times} times as many people as separate reports with the same "
-    "epsilon in all, if 30 % are asked and 40 % of these give the first answer: choose reports of "
-    "their own"
+    "this question and its follow-ups are sent as one answer with {ways} possible values. To "
+    "estimate the answers of people who are asked a follow-up, this joint answer needs {times} "
+    "times as many people as separate answers with the same epsilon in total. This number assumes "
+    "that 30 % are asked the follow-up and that 40 % of these people give the first answer. "
+    "Choose separate answers"
 )
 BEST_FOR = {
     Purpose.HISTOGRAM: gettext_lazy("the share of each answer"),
-    Purpose.CDF: gettext_lazy("the shares up to each answer"),
+    Purpose.CDF: gettext_lazy("the cumulative shares (up to each answer)"),
     Purpose.MEAN: gettext_lazy("the mean"),
 }
 
@@ -165,9 +170,9 @@ BEST_FOR = {
 def scale_gain(item: ScaleQuestion) -> str:
     """How many more people k-ary response would need for what a long scale is best for."""
     gain = gain_over_k_ary(item.channel.matrix, item.purpose)
-    return gettext("for {purpose}, k-ary response needs {times} times as many people").format(
-        purpose=BEST_FOR[item.purpose], times=localized(f"{gain:.3g}")
-    )
+    return gettext(
+        "for {purpose}, k-ary response needs {times} times as many people as this design"
+    ).format(purpose=BEST_FOR[item.purpose], times=localized(f"{gain:.3g}"))
 
 
 def _scale_advice(item: LevelQuestion) -> Hints:
@@ -177,8 +182,8 @@ def _scale_advice(item: LevelQuestion) -> Hints:
         design = OptimisedScale(levels, Purpose.CDF, item.epsilon)
         gain = gain_over_k_ary(design.channel.matrix, Purpose.CDF)
         words = gettext(
-            "k-ary response needs {times} times the people of a design for long scales for "
-            "{purpose}, at this epsilon."
+            "At this epsilon, k-ary response needs {times} times as many people as a design for "
+            "long scales, for {purpose}."
         ).format(times=localized(f"{gain:.3g}"), purpose=BEST_FOR[Purpose.CDF])
         yield messages.INFO, words
 

@@ -28,23 +28,25 @@ from surveys.staff.roles import Ability
 from surveys.wording import odds
 
 BUDGET_HELP = gettext_lazy(
-    "Leave epsilon empty to promise no protected reports on what people write, and no protected "
-    "tables: then only people who may read the answers can have them analysed, and nothing of "
-    "that is protected. With a budget, respondents read before they answer how little all that is "
-    "published reveals about any one of them, and what would go beyond it is refused. One budget "
-    "covers all reports on free texts and all table releases of the survey. A report needs some "
-    "hundred texts at an epsilon of 4, and more at a smaller one."
+    "Leave epsilon empty to promise no protected reports on texts and no protected tables. "
+    "Without a budget, only people who may read the answers can have the answers analysed, and "
+    "these analyses are not protected. With a budget, respondents read, before they answer, how "
+    "much everything that is published reveals at most about any one of them. Anything that would "
+    "go beyond the budget is refused. One budget covers all reports on free texts and all table "
+    "releases of the survey. A report needs a few hundred texts at an epsilon of 4, and more "
+    "texts at a smaller epsilon."
 )
 
 VALUE_HELP = gettext_lazy(
-    "An answer as it is shown, several with | between them; or a number. “Less” and “more” compare "
-    "numbers, and the answers of a scale in the order of its options."
+    "Enter an answer as it is shown, or a number. Write | between several answers. “Less” and "
+    "“more” compare numbers. On a scale, “less” and “more” follow the order of the options."
 )
 
 
 BOTH_CHANGED = gettext_lazy(
-    "The rule stands here as conditions, and under “How conditions are read” as a text that says "
-    "something else. Keep one: empty the text, or remove the conditions."
+    "The rule is entered twice: here as conditions, and under “How conditions are read” as a text "
+    "that says something else. Keep only one of the two: empty the text, or remove the "
+    "conditions."
 )
 
 
@@ -89,7 +91,7 @@ class ConditionRows(forms.BaseInlineFormSet):
     default_error_messages: ClassVar[dict[str, Any]] = {
         **forms.BaseFormSet.default_error_messages,
         "too_many_forms": format_lazy(
-            gettext_lazy("A rule has at most {most} conditions: leave some out."),
+            gettext_lazy("A rule can have at most {most} conditions. Remove some conditions."),
             most=MOST_CONDITIONS,
         ),
     }
@@ -221,7 +223,7 @@ class ConditionInline(WideRows):
 
     verbose_name = gettext_lazy("condition")
     verbose_name_plural = gettext_lazy(
-        "Conditions: ask this question only if the answer to an earlier one …"
+        "Conditions: ask this question only if the answer to an earlier question …"
     )
 
 
@@ -252,7 +254,7 @@ class BudgetInline(DraftRows, admin.StackedInline):
         ),
     )
 
-    @admin.display(description=gettext_lazy("what it means"))
+    @admin.display(description=gettext_lazy("meaning of epsilon"))
     def meaning(self, budget: PrivacyBudget) -> str:
         return budget_examples() if budget._state.adding else budget_words(budget)
 
@@ -273,7 +275,10 @@ def protection(question: Question) -> str:
 
 
 def _of_follow_up(item: FollowUpQuestion) -> str:
-    words = gettext("That of question {number}: it is part of the same report")
+    words = gettext(
+        "Included in the epsilon of question {number}, because both questions are sent as one "
+        "answer"
+    )
     return words.format(number=item.family)
 
 

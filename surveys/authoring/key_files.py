@@ -84,7 +84,7 @@ class KeyInline(WideRows):
         # The page offers no more rows than that; what is posted by hand may have any number.
         return super().get_formset(request, obj, validate_max=True, **kwargs)
 
-    @admin.display(description=gettext_lazy("begins with"))
+    @admin.display(description=gettext_lazy("key begins with"))
     def fingerprint(self, row: Any) -> str:
         """What its holder compares with the file."""
         return row.key[:FINGERPRINT_DIGITS] or "-"

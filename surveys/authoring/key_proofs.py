@@ -49,8 +49,7 @@ def _challenge(
         sealed = seal_word(word, key.public).hex()
         proof = _proof(survey, key, by, sealed, word)
     refusal = gettext(
-        "This is not the word. Copy the line above as a whole, and use the private half of this "
-        "key."
+        "The word is wrong. Copy the whole line above, and use the private half of this key."
     )
     return Challenge(layer, _section(key), _label(key), sealed, proof, refusal, typed, is_met)
 
@@ -62,11 +61,12 @@ def _proof(survey: Survey, key: SealKey, by: "User", sealed: str, word: str) -> 
 
 def _section(key: SealKey) -> AskingSection:
     return AskingSection(
-        gettext("The key of {name} opens").format(name=key.name),
+        gettext("Check that the key of {name} works").format(name=key.name),
         (
             gettext(
-                "If the private half of this key is lost, so is every text. So let its holder open "
-                "this word, on the machine that has the key file: deniable texts word FILE WORD"
+                "If the private half of this key is lost, every text is lost too. So ask the "
+                "holder of the key to unlock the word below with this command, on the machine "
+                "that has the key file: deniable texts word FILE WORD"
             ),
         ),
     )
@@ -97,7 +97,7 @@ def _trustee_challenge(
         question = secrets.token_hex(QUESTION_BYTES)
         proof = _question_proof(survey, key, by, question)
     refusal = gettext(
-        "This is not what the command prints. Copy the line above as a whole, and use the private "
+        "This text is not what the command prints. Copy the whole line above, and use the private "
         "half of this key."
     )
     label = gettext("What the command of {name} printed").format(name=key.name)
@@ -122,12 +122,12 @@ def _is_answered(key: TrusteeKey, question: str, typed: str) -> bool:
 
 def _trustee_section(key: TrusteeKey) -> AskingSection:
     return AskingSection(
-        gettext("The key of the trustee {name} opens").format(name=key.name),
+        gettext("Check that the key of the trustee {name} works").format(name=key.name),
         (
             gettext(
-                "If the private half of this key is lost, so are all tables of locked answers. So "
-                "let its holder answer this, on the machine that has the key file: deniable "
-                "trustee test FILE LINE"
+                "If the private half of this key is lost, all tables of locked answers are lost "
+                "too. So ask the holder of the key to answer the line below with this command, on "
+                "the machine that has the key file: deniable trustee test FILE LINE"
             ),
         ),
     )

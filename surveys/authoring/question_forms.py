@@ -25,8 +25,8 @@ LONGEST_OPTION = Option._meta.get_field("text").max_length or 0
 # Arabic, Persian and Indic words need these signs: they join letters, or say which way they run.
 INVISIBLE_LETTERS = {"\u200c", "\u200d", "\u200e", "\u200f"}
 CHANGED = gettext_lazy(
-    "Another person changed this question since you opened it, so nothing was saved yet. What you "
-    "typed is below. {stored}Save again to put yours in its place."
+    "Nothing was saved yet, because another person changed this question since you opened it. "
+    "What you typed is below. {stored}Save again to replace the other version with yours."
 )
 
 
@@ -47,19 +47,20 @@ class OptionLinesField(forms.CharField):
         """A list of ``OptionLine``. Raises ValidationError that names the line."""
         lines = [_option_line(cell) for cell in _cells(super().clean(value))]
         if len(lines) > MOST_OPTIONS:
-            refusal = gettext("These are {count} options: offer at most {most}.")
+            refusal = gettext("You entered {count} options. Offer at most {most} options.")
             raise forms.ValidationError(refusal.format(count=len(lines), most=MOST_OPTIONS))
         first_of: dict[str, int] = {}
         for number, (line, _) in enumerate(lines, start=1):
             _check_line(number, line)
             first = first_of.setdefault(_as_read(line), number)
             if first != number:
-                refusal = gettext("Options {first} and {number} read the same: {line}")
+                refusal = gettext("Options {first} and {number} have the same words: {line}")
                 raise forms.ValidationError(refusal.format(first=first, number=number, line=line))
         if same := same_values([line.value for line in lines]):
             refusal = gettext(
-                "Options {first} and {number} have the same value. Write another in the brackets "
-                "before one of them; an option without brackets has its number."
+                "Options {first} and {number} have the same value. Write another value in "
+                "brackets before one of these options. An option without brackets has its number "
+                "as its value."
             )
             raise forms.ValidationError(refusal.format(first=same[0], number=same[1]))
         return lines
@@ -92,11 +93,12 @@ class DraftedQuestionForm(forms.ModelForm):
         required=False,
         help_text=format_lazy(
             gettext_lazy(
-                "One on each line, in the order to be shown; paste as many as you like. Empty "
-                "lines are left out. At most 20. A single choice has a list to search in where it "
-                "has more: up to {most} asked directly, {marked} with a design for long lists. "
-                "Files number options from 1, unless a value stands before one in brackets, as in "
-                "[often] Every day: a name, or a number."
+                "Enter one option on each line, in the order in which respondents see them. You "
+                "can paste many lines. Empty lines are left out. At most 20 options. A single "
+                "choice can have more options, in a list that respondents can search: up to "
+                "{most} if the question is asked directly, {marked} with a design for long lists. "
+                "In files, options are numbered from 1. To use another value, write a name or a "
+                "number in brackets before the option, as in [often] Every day."
             ),
             most=MOST_OPTIONS,
             marked=MOST_MARKED,
@@ -104,26 +106,28 @@ class DraftedQuestionForm(forms.ModelForm):
     )
     alone = OptionLinesField(
         rows=3,
-        label=gettext_lazy("Options that can only be ticked alone"),
+        label=gettext_lazy("Options that exclude all others"),
         required=False,
         help_text=gettext_lazy(
-            "Multiple choice only: one on each line, worded as above, such as None of these. "
-            "Ticking one clears all others, and ticking another clears it."
+            "Multiple choice only: one option on each line, with the same words as above, such as "
+            "None of these. If a person ticks one of these options, all other ticks are cleared. "
+            "If the person later ticks another option, the first tick is cleared."
         ),
     )
     rule_text = RuleTextField(
         label=gettext_lazy("The rule as a text"),
         help_text=gettext_lazy(
-            "Any rule over names of questions before this one and values of their answers, which "
-            "the end of this page lists. A rule that the conditions below can say stands there "
-            "too: change it in one of the two places."
+            "A rule can use names of earlier questions and values of their answers. The end of "
+            "this page lists these names and values. A rule that fits into the conditions below "
+            "is also shown in the conditions. Change the rule in only one of the two places."
         ),
     )
     section_rule = RuleTextField(
         label=gettext_lazy("The section is asked if"),
         help_text=gettext_lazy(
-            "A rule over direct answers before this question, written as “The rule as a text” is. "
-            "It joins those of the section’s questions. Empty: the section is asked of all."
+            "A rule that uses answers to direct questions before this question, written in the "
+            "same way as “The rule as a text”. The rules of the section’s questions apply as "
+            "well. Empty: all people are asked the section."
         ),
     )
     as_read = forms.CharField(widget=forms.HiddenInput, required=False, max_length=64)
@@ -138,54 +142,58 @@ class DraftedQuestionForm(forms.ModelForm):
         field_classes: ClassVar[dict[str, Any]] = {"unfinished": forms.BooleanField}
         help_texts: ClassVar[dict[str, Any]] = {
             "design": gettext_lazy(
-                "Ask a harmless question directly: a device would only cost precision. Choose a "
-                "device, such as two coins, where an answer could harm the person who gives it."
+                "Ask a harmless question directly, because protection would only cost precision. "
+                "Choose protection, such as two coins, if an answer could harm the person who "
+                "gives it."
             ),
             "help": format_lazy(
                 gettext_lazy(
-                    "At most {most} characters; on pages of information and consent, 4,000 with "
-                    "paragraphs."
+                    "At most {most} characters. On pages of information and consent, at most "
+                    "4,000 characters, and paragraphs are possible."
                 ),
                 most=Question.LONGEST_HELP,
             ),
             "rule_joins": gettext_lazy(
-                "For the conditions below; without conditions the question is asked of all. Rows "
-                "in one bracket are read as one condition, joined by the other word: where all "
-                "conditions must hold, one row of a bracket is enough; where one condition is "
-                "enough, all rows of a bracket must hold."
+                "Without conditions, all people are asked the question. Conditions in the same "
+                "bracket count as one condition. If all conditions must be met, it is enough that "
+                "one condition in a bracket is met. If one condition is enough, all conditions in "
+                "a bracket must be met."
             ),
             "unfinished": gettext_lazy(
-                "An import lost something of this question, such as its rule. Look at it, and "
-                "remove this mark: until then the survey is not launched."
+                "An import lost a part of this question, such as its rule. Check the question, "
+                "and remove this tick. The survey cannot be launched as long as this tick is set."
             ),
             "text": gettext_lazy(
-                "To quote the answer to an earlier question: Why do you like {your answer to "
+                "You can quote the answer to an earlier question: Why do you like {your answer to "
                 "question 3}? If the survey has emphasis and lists, *word* is shown in italics."
             ),
             "name": format_lazy(
                 gettext_lazy(
-                    "At most {most} letters from A to Z, digits and _; a letter begins it. With "
-                    "the name affair, reports stand in the column affair_rep, and the mean of the "
-                    "column affair_yes estimates the share of Yes. The survey's public document "
-                    "has the name; no page for respondents shows it."
+                    "At most {most} letters from A to Z, digits and _, beginning with a letter. "
+                    "If the name is affair, the column affair_rep contains the reported answers, "
+                    "and the mean of the column affair_yes estimates the share of Yes. The "
+                    "survey's public document contains the name. No page for respondents shows "
+                    "the name."
                 ),
                 most=LONGEST_NAME,
             ),
             "shown": format_lazy(
                 gettext_lazy(
-                    "Ratings: how many items each respondent rates, drawn by chance; 0 for all, if "
-                    "there are at most {most}. Multiple choice and tables with a device: how many "
-                    "options or rows are sent of each respondent, drawn by chance; 0 for one."
+                    "Ratings: how many items each respondent rates, drawn by chance. Enter 0 for "
+                    "all items, if there are at most {most}. Protected multiple choice and "
+                    "tables: how many options or rows are sent from each respondent, drawn by "
+                    "chance. Enter 0 to send one."
                 ),
                 most=MOST_SHOWN,
             ),
             "adaptive": format_lazy(
                 gettext_lazy(
                     "Ratings only: items that were rated well are shown more often (Thompson "
-                    "sampling), so that the best ones are found with fewer people. For ratings "
-                    "of a drawn few that are asked directly or with an epsilon of {least} for each "
-                    "item shown, in surveys without invitations. Means of single items are then "
-                    "biased: show items evenly if you need those."
+                    "sampling), so that fewer people are needed to find the best items. This "
+                    "works in surveys without invitations, if each person rates a few drawn "
+                    "items. The ratings must be asked directly, or have an epsilon of {least} for "
+                    "each item shown. With this choice, the means of single items are biased. If "
+                    "you need these means, show all items equally often."
                 ),
                 least=LEAST_ADAPTIVE_EPSILON,
             ),
@@ -200,11 +208,11 @@ class DraftedQuestionForm(forms.ModelForm):
             "required": gettext_lazy("Required"),
             "kind": gettext_lazy("Kind"),
             "design": gettext_lazy("Design"),
-            "epsilon": gettext_lazy("Epsilon to ask with"),
+            "epsilon": gettext_lazy("Epsilon of this question"),
             "minimum": gettext_lazy("Minimum"),
             "maximum": gettext_lazy("Maximum"),
             "decimal_places": gettext_lazy("Decimal places"),
-            "special": gettext_lazy("Answers beside the number"),
+            "special": gettext_lazy("Special answers"),
             "catalogue": gettext_lazy("Catalogue"),
             "first_day": gettext_lazy("First day"),
             "last_day": gettext_lazy("Last day"),
@@ -236,7 +244,7 @@ class DraftedQuestionForm(forms.ModelForm):
         """
         field: Any = self.fields.get("design")
         if field is not None:
-            field.choices = [("", gettext("Choose how it is protected")), *field.choices]
+            field.choices = [("", gettext("Choose how the question is protected")), *field.choices]
             self.initial.setdefault("design", "")
             self.instance.design = Question.Design.DIRECT  # until then nothing is promised of it
 
@@ -274,7 +282,9 @@ class DraftedQuestionForm(forms.ModelForm):
         if is_page:
             return
         if len(cleaned["help"]) > Question.LONGEST_HELP:
-            words = gettext("Shorten this to {most} characters: it has {count}.")
+            words = gettext(
+                "This text has {count} characters. Shorten the text to {most} characters."
+            )
             self.add_error(
                 "help", words.format(most=Question.LONGEST_HELP, count=len(cleaned["help"]))
             )
@@ -283,7 +293,9 @@ class DraftedQuestionForm(forms.ModelForm):
         """One that was renamed above, or is mistyped, would be lost without a word."""
         unknown = set(cleaned.get("alone") or ()) - set(cleaned.get("option_lines") or ())
         for text in sorted(unknown) if "option_lines" in cleaned else ():
-            words = gettext("No option above reads “{text}”: word it as it stands there.")
+            words = gettext(
+                "There is no option “{text}” above. Use exactly the same words as above."
+            )
             self.add_error("alone", words.format(text=text))
 
     def _clean_rules(self, cleaned: dict[str, Any]) -> None:
@@ -318,7 +330,9 @@ class DraftedQuestionForm(forms.ModelForm):
         lines = list(_cells(self.cleaned_data["special"] or ""))
         for number, line in enumerate(lines, start=1):
             if not is_printable(line):
-                words = gettext("Answer {number} has invisible characters: remove them.")
+                words = gettext(
+                    "Answer {number} has invisible characters. Remove these characters."
+                )
                 raise forms.ValidationError(words.format(number=number))
         return "\n".join(lines) or None
 
@@ -335,7 +349,9 @@ class DraftedQuestionForm(forms.ModelForm):
         if name and survey:
             others = survey.questions.exclude(pk=self.instance.pk)
             if same := others.filter(name__iexact=name).first():
-                words = gettext("“{question}” has this name already: choose another.")
+                words = gettext(
+                    "The question “{question}” already has this name. Choose another name."
+                )
                 raise forms.ValidationError(words.format(question=same.text))
         return name
 
@@ -400,12 +416,14 @@ def _as_read(line: str) -> str:
 
 def _check_line(number: int, line: str) -> None:
     if len(line) > LONGEST_OPTION:
-        refusal = gettext("Option {number} has {count} characters: shorten it to {most}.")
+        refusal = gettext(
+            "Option {number} has {count} characters. Shorten the option to {most} characters."
+        )
         raise forms.ValidationError(
             refusal.format(number=number, count=len(line), most=LONGEST_OPTION)
         )
     if not is_printable(line):
-        refusal = gettext("Option {number} has invisible characters: remove them.")
+        refusal = gettext("Option {number} has invisible characters. Remove these characters.")
         raise forms.ValidationError(refusal.format(number=number))
 
 

@@ -12,7 +12,7 @@ from surveys.models import Question
 class ReadFields(admin.ModelAdmin):
     """A form has fields of most of these names; pages that are only read have these."""
 
-    @admin.display(description=gettext_lazy("what follows: epsilon"))
+    @admin.display(description=gettext_lazy("resulting epsilon"))
     def protection(self, question: Question) -> str:
         return protection(question)
 
@@ -28,6 +28,6 @@ class ReadFields(admin.ModelAdmin):
     def option_lines(self, question: Question) -> str:
         return option_lines_of(question)
 
-    @admin.display(description=gettext_lazy("options that can only be ticked alone"))
+    @admin.display(description=gettext_lazy("options that exclude all others"))
     def alone(self, question: Question) -> str:
         return "\n".join(alone_of(question))

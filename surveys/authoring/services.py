@@ -58,9 +58,10 @@ def launch(*, survey: Survey, by: "User") -> Revision:
     survey = locked(survey, by, Ability.RULE)
     if survey.state != Survey.State.DRAFT:
         raise NotPossible(
-            gettext('"{survey}" was launched before; a survey is launched once.').format(
-                survey=survey
-            )
+            gettext(
+                "“{survey}” cannot be launched, because it was launched before. A survey can be "
+                "launched only once."
+            ).format(survey=survey)
         )
     catalogues = survey.questions.exclude(catalogue=None).values("catalogue")
     list(Catalogue.objects.select_for_update().filter(pk__in=catalogues))  # no items are added now
@@ -102,7 +103,7 @@ def _begin_collecting(survey: Survey, revision: Revision) -> None:
     except OSError as problem:
         raise NotPossible(
             gettext(
-                '"{survey}" was not launched: the keys of its batches cannot be kept in '
+                "“{survey}” was not launched, because the keys of its batches cannot be stored in "
                 "{directory}. Ask your operator."
             ).format(survey=survey, directory=spool.keys_directory())
         ) from problem
@@ -120,8 +121,8 @@ def _new_opening_key(survey: Survey) -> bytes:
     except OSError as problem:
         raise NotPossible(
             gettext(
-                '"{survey}" was not launched: the key that opens its answers cannot be kept in '
-                "{directory}. Ask your operator."
+                "“{survey}” was not launched, because the key that opens its answers cannot be "
+                "stored in {directory}. Ask your operator."
             ).format(survey=survey, directory=opening_keys.directory())
         ) from problem
     return private
@@ -139,8 +140,8 @@ def _new_signing_key(survey: Survey) -> SigningKey:
     except OSError as problem:
         raise NotPossible(
             gettext(
-                '"{survey}" was not launched: the key that signs vouchers cannot be kept in '
-                "{directory}. Ask your operator."
+                "“{survey}” was not launched, because the key that signs vouchers cannot be "
+                "stored in {directory}. Ask your operator."
             ).format(survey=survey, directory=directory)
         ) from problem
     return signing
@@ -204,8 +205,9 @@ def close(*, survey: Survey, by: "User") -> int:
     except KeyLost as problem:
         raise NotPossible(
             gettext(
-                'Answers to "{survey}" wait that cannot be read: their key is not where it was. '
-                "Nothing was changed. Your operator looks for it with: manage.py spool"
+                "Nothing was changed. Some answers to “{survey}” are waiting, but they cannot be "
+                "read, because their key is not where it was. Your operator can look for the key "
+                "with: manage.py spool"
             ).format(survey=survey)
         ) from problem
 
@@ -213,17 +215,17 @@ def close(*, survey: Survey, by: "User") -> int:
 def closes_by_itself(survey: Survey) -> str:
     """Why a sealed survey is not closed by hand."""
     return gettext(
-        '"{survey}" closes by itself after {day}, and its answers are opened then, as respondents '
-        "were promised. Move its last day, or stop it at once, which destroys unread what was not "
-        "opened yet."
+        "“{survey}” cannot be closed now. The survey closes automatically after {day}. At the "
+        "close, its answers are opened, as respondents were promised. You can move the last day. "
+        "Or you can stop the survey at once, which destroys all unopened answers unread."
     ).format(survey=survey, day=survey.close_on)
 
 
 def not_open_words(survey: Survey) -> str:
     """Why a survey that is a draft or closed is not closed."""
-    return gettext('"{survey}" is not open: it is a {state}.').format(
-        survey=survey, state=survey.state_words
-    )
+    return gettext(
+        "“{survey}” cannot be closed or stopped, because it is not open. Its state: {state}."
+    ).format(survey=survey, state=survey.state_words)
 
 
 @transaction.atomic
@@ -236,7 +238,10 @@ def stop(*, survey: Survey, by: "User") -> None:
     _require_open(survey)
     if not questionnaire_of_id(survey.revision.pk).is_sealed:
         raise NotPossible(
-            gettext('"{survey}" has no sealed answers: close it.').format(survey=survey)
+            gettext(
+                "“{survey}” cannot be stopped, because it has no sealed answers. Close the survey "
+                "instead."
+            ).format(survey=survey)
         )
     record("stopped at once", by=by, survey=survey)
     stop_unread(survey, by=by)
@@ -363,7 +368,10 @@ def keep_quotes(survey: Survey, before: Sequence[UUID]) -> None:
     for question in known:
         old, question.text = question.text, renumbered(question.text, numbers)
         if len(question.text) > LONGEST_QUESTION:
-            words = gettext("Shorten this first, as its quotes get longer: {question}")
+            words = gettext(
+                "Shorten this text first. The question numbers in its quotes get longer, and the "
+                "text would be too long: {question}"
+            )
             raise NotPossible(words.format(question=question.text))
         if old != question.text:
             _keep_translations(survey, old, question.text, numbers)
@@ -398,8 +406,8 @@ def begin_edit(*, survey: Survey, by: "User") -> differences.Draft:
     if draft.state != survey.state:
         raise NotPossible(
             gettext(
-                '"{survey}" is {state} since you opened this page; nothing was changed. Open it '
-                "again."
+                "Nothing was changed, because “{survey}” is now {state}. Its state changed after "
+                "you opened this page. Open the page again."
             ).format(survey=draft, state=draft.state_words)
         )
     return differences.described(draft)
@@ -422,7 +430,9 @@ def delete_survey(*, survey: Survey, by: "User") -> None:
     survey = locked(survey, by, Ability.RULE)
     if survey.state != Survey.State.DRAFT:
         raise NotPossible(
-            gettext('"{survey}" was launched, so it stays; close it instead.').format(survey=survey)
+            gettext(
+                "“{survey}” cannot be deleted, because it was launched. Close the survey instead."
+            ).format(survey=survey)
         )
     record("deleted", by=by, survey=survey, before=differences.described_flat(survey))
     survey.delete()

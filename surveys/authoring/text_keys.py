@@ -15,7 +15,7 @@ from surveys.trust.keyfiles import read_public
 class TextKeyForm(KeyFileForm):
     """The public half of a key that texts are sealed for."""
 
-    made_by = gettext_lazy("Made by “keys new”; its name ends in .public.json.")
+    made_by = gettext_lazy("The command “keys new” makes this file. Its name ends in .public.json.")
 
     class Meta:
         model = TextKey
@@ -31,7 +31,7 @@ class TextKeyRows(KeyRows):
     """At most two rows, in the order of their layers."""
 
     order_field = "layer"
-    twice = gettext_lazy("Both files have the same key: two different keys are needed.")
+    twice = gettext_lazy("Both files have the same key. Upload two files with different keys.")
 
 
 class TextKeyInline(KeyInline):
@@ -44,8 +44,9 @@ class TextKeyInline(KeyInline):
     max_num = MOST_LAYERS
     verbose_name = gettext_lazy("key for sealed texts")
     verbose_name_plural = gettext_lazy(
-        "Sealed texts: with a key, what people write is locked in their browser, and this server "
-        "cannot read it; with two, both are needed. Who loses a key loses the texts"
+        "Sealed texts: with one key, what people write is locked in their browser, and this "
+        "server cannot read it. With two keys, both keys are needed to read the texts. If a key "
+        "is lost, the texts are lost"
     )
 
 

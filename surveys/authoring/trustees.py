@@ -17,7 +17,9 @@ from surveys.trust.keyfiles import read_trustee
 class TrusteeForm(KeyFileForm):
     """The public half of a trustee's key."""
 
-    made_by = gettext_lazy("Made by “trustee new”; its name ends in .public.json.")
+    made_by = gettext_lazy(
+        "The command “trustee new” makes this file. Its name ends in .public.json."
+    )
 
     class Meta:
         model = TallyTrustee
@@ -34,7 +36,7 @@ class TrusteeRows(KeyRows):
     """Trustees in the order in which their noise and shares are put together."""
 
     order_field = "position"
-    twice = gettext_lazy("Two files have the same key: each trustee has a key of their own.")
+    twice = gettext_lazy("Two files have the same key. Upload a different key for each trustee.")
 
 
 class TrusteeInline(KeyInline):
@@ -47,8 +49,8 @@ class TrusteeInline(KeyInline):
     max_num = MOST_TRUSTEES
     verbose_name = gettext_lazy("trustee")
     verbose_name_plural = gettext_lazy(
-        "Trustees of locked answers: all of them together open the totals of tables, and add noise "
-        "to them. If one loses a key, the tables are lost"
+        "Trustees of locked answers: all trustees together open the totals of tables, and add "
+        "noise to the totals. If one trustee loses a key, the tables are lost"
     )
 
 
@@ -70,7 +72,8 @@ class TableInline(WideRows):
     max_num = MOST_TABLES
     verbose_name = gettext_lazy("table of locked answers")
     verbose_name_plural = gettext_lazy(
-        "Tables of locked answers: the questions of a table name its number on their own pages"
+        "Tables of locked answers: on the page of each question that is counted, enter the number "
+        "of its table"
     )
 
 

@@ -137,7 +137,8 @@ def _require_version(version: object) -> None:
     """Refuses what other programs and newer versions of this one write. Raises BadDefinition."""
     if version is None:
         words = sentence(
-            "This is no draft of Deniable: “{name}” is missing, which says its version.",
+            "This file is not a draft of Deniable. The entry “{name}”, which gives the version of "
+            "the format, is missing.",
             name=FORMAT,
         )
         raise _refusal(words)
@@ -146,8 +147,8 @@ def _require_version(version: object) -> None:
         raise _refusal(words, below("", FORMAT))
     if version > VERSION:
         words = sentence(
-            "This draft is written in version {version}; this program reads version {known}. "
-            "Use a newer program.",
+            "This draft is written in version {version} of the format, but this program reads "
+            "version {known}. Use a newer version of the program.",
             version=version,
             known=VERSION,
         )
@@ -173,16 +174,24 @@ class _Unfit:
 def _parsed(content: bytes) -> Any:
     if len(content) > MOST_BYTES:
         words = sentence(
-            "The file has more than {most} MB: a draft is smaller.", most=MOST_BYTES // 1024**2
+            "The file has more than {most} MB. A draft is smaller, so check that you chose the "
+            "right file.",
+            most=MOST_BYTES // 1024**2,
         )
         raise _refusal(words)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        words = sentence("Byte {at} is no UTF-8: save the file as UTF-8.", at=problem.start + 1)
+        words = sentence(
+            "Byte {at} of the file is not valid UTF-8. Save the file as UTF-8.",
+            at=problem.start + 1,
+        )
         raise _refusal(words) from None
     if depth_of(text) > DEEPEST_JSON:
-        words = sentence("The file is nested deeper than {most} levels.", most=DEEPEST_JSON)
+        words = sentence(
+            "The parts of the file are nested too deeply. At most {most} levels are allowed.",
+            most=DEEPEST_JSON,
+        )
         # A condition may be, for all that its schema says.
         raise Contradiction([DraftProblem("", words)])
     try:
@@ -197,7 +206,7 @@ def _parsed(content: bytes) -> Any:
         )
     except json.JSONDecodeError as problem:
         words = sentence(
-            "This is no JSON: line {line}, column {column}: {problem}.",
+            "The file is not valid JSON. Line {line}, column {column}: {problem}.",
             line=problem.lineno,
             column=problem.colno,
             problem=problem.msg,
@@ -238,15 +247,22 @@ def _unfit_parts(part: Any, pointer: str) -> Iterator[DraftProblem]:
     """What is JSON, and nothing that any definition has."""
     if isinstance(part, _Unfit):
         words = sentence(
-            "“{text}” cannot be read exactly: write a fraction or a number in quotation marks.",
+            "“{text}” cannot be read exactly. Write a fraction or a number in quotation marks "
+            "instead.",
             text=shortened(part.text),
         )
         yield DraftProblem(pointer, words)
     if isinstance(part, str) and not is_storable(part):
-        yield DraftProblem(pointer, sentence("The text has a character that cannot be stored."))
+        yield DraftProblem(
+            pointer,
+            sentence("The text contains a character that cannot be stored. Remove this character."),
+        )
     if isinstance(part, _Object):
         for name in part.repeated:
-            words = sentence("“{name}” stands there twice: remove one.", name=shortened(name))
+            words = sentence(
+                "“{name}” is written here twice. Remove one of the two entries.",
+                name=shortened(name),
+            )
             yield DraftProblem(pointer, words)
         for name, value in part.items():
             if is_storable(name):

@@ -105,23 +105,24 @@ def same_values(values: Sequence[str]) -> tuple[int, int] | None:
 def name_problem(text: str) -> Message | None:
     """What keeps a text from being a name, and what to do; None if it is one."""
     if not text:
-        return sentence("The name is empty: write one.")
+        return sentence("The name is empty. Write a name.")
     if len(text) > LONGEST_NAME:
         return sentence(
-            "“{name}…” has {count} characters, and a name at most {most}: shorten it.",
+            "“{name}…” has {count} characters, but a name can have at most {most}. Shorten the "
+            "name.",
             name=text[:LONGEST_NAME],
             count=len(text),
             most=LONGEST_NAME,
         )
     if text[0] not in LETTERS or not NAMING.issuperset(text):
         return sentence(
-            "“{name}” is no name: begin with a letter from a to z, and use only these letters, "
-            "digits and “_”.",
+            "“{name}” is not a possible name. Begin with a letter from a to z, and use only "
+            "letters from a to z, digits and “_”.",
             name=text,
         )
     if is_reserved(text):
         return sentence(
-            "“{name}” is a word that SPSS or Stata keep for themselves: choose another name.",
+            "“{name}” is a word that SPSS or Stata reserve for their own use. Choose another name.",
             name=text,
         )
     return None

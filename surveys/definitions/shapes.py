@@ -112,7 +112,10 @@ DAY = Scalar(
 )
 NUMBER = Scalar(
     lambda entry: isinstance(entry, str) and len(entry) <= 20 and is_number(entry),
-    sentence("Write a number in quotation marks, such as “-2.5”, without zeros at its ends."),
+    sentence(
+        "Write a number in quotation marks, such as “-2.5”, without needless zeros at its "
+        "beginning or end."
+    ),
     {"type": "string", "pattern": NUMBER_PATTERN, "maxLength": 20},
 )
 
@@ -140,7 +143,7 @@ def word_of(words: Sequence[str]) -> Scalar:
     """One of a few words."""
     return Scalar(
         lambda entry: isinstance(entry, str) and entry in words,
-        sentence("Write one of these: {words}.", words=", ".join(words)),
+        sentence("Write one of these words: {words}.", words=", ".join(words)),
         {"enum": list(words)},
     )
 
@@ -175,7 +178,7 @@ class ByLanguage:
     def read(self, entry: Any, pointer: str, problems: DraftProblems) -> Any:
         if not isinstance(entry, dict) or not entry:
             example = '{"en": "Yes"}'
-            words = sentence("Write the text by language, as in {example}.", example=example)
+            words = sentence("Write the text with its language, as in {example}.", example=example)
             problems.append(DraftProblem(pointer, words))
             return {}
         for language, text in entry.items():
@@ -186,7 +189,7 @@ class ByLanguage:
     def _problem(self, language: str, text: Any) -> Message | None:
         if language not in LANGUAGES:
             return sentence(
-                "“{language}” is none of the languages: {languages}.",
+                "“{language}” is not one of the possible languages: {languages}.",
                 language=shortened(language),
                 languages=", ".join(LANGUAGES),
             )
@@ -306,19 +309,19 @@ class ObjectShape:
 
     def read(self, entry: Any, pointer: str, problems: DraftProblems) -> Any:
         if not isinstance(entry, dict):
-            problems.append(DraftProblem(pointer, sentence("Write an object in braces here.")))
+            problems.append(DraftProblem(pointer, sentence("Write a JSON object in braces here.")))
             return None
         before = len(problems)
         for name in sorted(entry.keys() - self.shapes.keys() - self.constant.keys()):
             words = sentence(
-                "There is no “{name}” here: remove it, or write one of these: {names}.",
+                "“{name}” is not possible here. Remove this name, or write one of these: {names}.",
                 name=shortened(name),
                 names=", ".join(self.shapes),
             )
             problems.append(DraftProblem(below(pointer, name), words))
         for name in sorted(self.shapes.keys() - self._usual.keys() - entry.keys()):
             problems.append(
-                DraftProblem(pointer, sentence("“{name}” is missing: add it.", name=name))
+                DraftProblem(pointer, sentence("“{name}” is missing. Add this entry.", name=name))
             )
         values = {
             name: shape.read(entry[name], below(pointer, name), problems)

@@ -62,7 +62,7 @@ class Standing(StrEnum):
         """The word that stands before the title of a check."""
         return {
             Standing.MISSING: gettext("Missing"),
-            Standing.DOUBT: gettext("Please look"),
+            Standing.DOUBT: gettext("Please check"),
             Standing.DONE: gettext("Done"),
         }[self]
 
@@ -133,8 +133,8 @@ def _judged(is_doubt: bool) -> Standing:
 def _questions(questionnaire: Questionnaire) -> Check:
     count, minutes = len(questionnaire.sent), questionnaire.minutes
     asked = ngettext(
-        "Questions: {count}. They take about {minutes} minute.",
-        "Questions: {count}. They take about {minutes} minutes.",
+        "Questions: {count}. Answering takes about {minutes} minute.",
+        "Questions: {count}. Answering takes about {minutes} minutes.",
         minutes,
     ).format(count=count, minutes=minutes)
     return Check("questions", gettext("All questions are finished"), Standing.DONE, (asked,))
@@ -145,7 +145,7 @@ def _languages(its_rows: DraftRows, drafted: tuple[Questionnaire, ...]) -> Check
     names = dict(settings.LANGUAGES)
     words = ", ".join(names[questionnaire.language] for questionnaire in drafted)
     swapped = [
-        gettext("{language}: “{text}” is not in the letters of this language.").format(
+        gettext("{language}: “{text}” is not written in the letters of this language.").format(
             language=names[questionnaire.language], text=text[:60]
         )
         for questionnaire in drafted[1:]
@@ -159,11 +159,9 @@ def _languages(its_rows: DraftRows, drafted: tuple[Questionnaire, ...]) -> Check
             gettext("Some texts may be in the wrong language"),
             Standing.DOUBT,
             tuple(swapped[:MOST_NAMED]),
-            gettext("These texts are right as they are."),
+            gettext("I checked that these texts are in the right language."),
         )
-    return Check(
-        "languages", gettext("All texts are there in each language"), Standing.DONE, (words,)
-    )
+    return Check("languages", gettext("All texts exist in every language"), Standing.DONE, (words,))
 
 
 def _title(questionnaire: Questionnaire) -> Check:
@@ -173,7 +171,7 @@ def _title(questionnaire: Questionnaire) -> Check:
         gettext("The title that respondents read"),
         _judged(is_copied),
         (questionnaire.title,),
-        gettext("Respondents may read that this is a copy."),
+        gettext("I accept that respondents read in the title that this is a copy."),
         field="title",
     )
 
@@ -186,11 +184,13 @@ def _odds(survey: Survey, its_rows: DraftRows, questionnaire: Questionnaire) -> 
         if item.is_sent
     )
     weak = tuple(weakness_of(survey, its_rows, questionnaire))
-    total = gettext("One person: {odds}.").format(odds=odds.total_words(questionnaire))
+    total = gettext("All answers of one person together: {odds}.").format(
+        odds=odds.total_words(questionnaire)
+    )
     coin = filter(None, [without_coin_words(questionnaire)])
     lines = (total, *weak, *coin, *each)
-    title = gettext("Weak protection") if weak else gettext("What answers tell about a person")
-    confirm = gettext("I accept these odds for the people who answer.")
+    title = gettext("Weak protection") if weak else gettext("What answers reveal about a person")
+    confirm = gettext("I accept this weak protection for the people who answer.")
     return Check("odds", title, _judged(bool(weak)), lines, confirm)
 
 
@@ -206,7 +206,9 @@ def _publishing(questionnaire: Questionnaire) -> Iterator[Check]:
         else gettext("Rows of answers may be published"),
         _judged(is_vain),
         (_why_in_vain(questionnaire) if is_vain else publishing_line(questionnaire),),
-        gettext("I launch although a deposit of this survey will have no rows."),
+        gettext(
+            "I launch, although the archive deposit of this survey will contain no rows of answers."
+        ),
         field="publish_rows",
     )
 
@@ -214,21 +216,24 @@ def _publishing(questionnaire: Questionnaire) -> Iterator[Check]:
 def _why_in_vain(questionnaire: Questionnaire) -> str:
     direct = sent_as_given(questionnaire)
     if not questionnaire.randomized:
-        return gettext("No question is randomized, so the mark changes nothing.")
+        return gettext(
+            "No question is randomized. So allowing rows of answers to be published has no effect."
+        )
     if not direct and shows_coins(questionnaire):
         return gettext(
-            "Rows of this survey would show who flipped a coin of their own, by the questions that "
-            "a coin cannot ask: so the mark changes nothing. Open answers at the close or in "
-            "periods, which hides it."
+            "Rows of answers in this survey would show who used their own coin, because some "
+            "questions cannot be asked with a coin. So allowing rows of answers to be published "
+            "has no effect. To hide who used a coin, open answers at the close or every few days."
         )
     if not direct:
         return gettext(
-            "The promise of this survey hides who took part, which rows show: so the mark changes "
-            "nothing."
+            "This survey promises to hide who took part, but rows of answers would show who took "
+            "part. So allowing rows to be published has no effect."
         )
     return gettext(
-        "{questions}: the answers are not randomized, so the mark changes nothing. No row of this "
-        "survey can be published, and respondents read nothing of it."
+        "{questions}: the answers are not randomized. So no row of this survey can be published, "
+        "and respondents read nothing about publishing rows. Allowing rows to be published has no "
+        "effect."
     ).format(questions=question_numbers(direct))
 
 
@@ -238,10 +243,11 @@ def _refusals(questionnaire: Questionnaire) -> Check:
     required = [n for n, item in asked if item.required and sends_something(item)]
     words = (
         gettext(
-            "{questions}: people must answer or leave, because there is no “Prefer not to say”."
+            "{questions}: people must answer or leave the survey, because there is no “Prefer not "
+            "to say”."
         ).format(questions=question_numbers(required))
         if required
-        else gettext("Each can be left out or declined.")
+        else gettext("Every question can be left out or declined.")
     )
     return Check("refusals", gettext("Which questions can be declined"), Standing.DONE, (words,))
 
@@ -251,18 +257,19 @@ def _texts_behind_rules(questionnaire: Questionnaire) -> Iterator[Check]:
         if item.rule is not None and item.text_bytes:
             yield Check(
                 f"text-{number}",
-                gettext("Question {number} is a text that not all people are asked").format(
-                    number=number
-                ),
+                gettext("Question {number} asks only some people for a text").format(number=number),
                 Standing.DOUBT,
                 (
                     gettext(
                         "Someone who reads a text to question {number} knows that its writer met "
-                        "the condition."
+                        "the condition of this question."
                     ).format(number=number),
                     route_line(questionnaire, number),
                 ),
-                gettext("People who read the texts may know this of each writer."),
+                gettext(
+                    "I accept that people who read the texts know that each writer met the "
+                    "condition of the question."
+                ),
                 question=number,
             )
 
@@ -274,18 +281,22 @@ def _direct_counts(questionnaire: Questionnaire) -> Iterator[Check]:
         if most is not None and not item.is_randomized:
             yield Check(
                 f"count-{number}",
-                gettext("Question {number} asks directly how many statements hold").format(
+                gettext("Question {number} asks directly how many statements are true").format(
                     number=number
                 ),
                 Standing.DOUBT,
                 (
                     gettext(
-                        "An answer of 0 or {most} gives a person away: none or all of the {most} "
-                        "statements hold. Choose the k-ary design, or statements that hold in "
-                        "part for nearly all people."
+                        "An answer of 0 or {most} gives a person away, because none or all of the "
+                        "{most} statements are true. Choose the k-ary design. Or choose "
+                        "statements so that, for nearly all people, some are true and some are "
+                        "not."
                     ).format(most=most),
                 ),
-                gettext("Some people may give themselves away by 0 or the largest number."),
+                gettext(
+                    "I accept that some people may give themselves away by answering 0 or the "
+                    "largest number."
+                ),
                 question=number,
             )
 
@@ -294,11 +305,11 @@ def _door(survey: Survey) -> Check:
     """Forgotten before launch, this is what people ask first after it."""
     words = (
         gettext(
-            "Only people with an invitation. Once the survey is launched, send mails or print "
-            "codes under Invitations."
+            "Only people with an invitation can answer. After the launch, send e-mails or print "
+            "codes under “Invitations”."
         )
         if survey.invitation_only
-        else gettext("All people who have the link.")
+        else gettext("All people who have the link can answer.")
     )
     lines = [words]
     if survey.voucher_wait is not None:
@@ -312,17 +323,19 @@ def _door(survey: Survey) -> Check:
 def _exchanged(survey: Survey) -> Iterator[str]:
     """How codes are used, and who is left out by that."""
     yield gettext(
-        "Codes are exchanged unseen: nothing stored links a code to answers. If the key for that "
-        "is lost and has no copy, codes that were not exchanged yet are worthless."
+        "Codes are exchanged unseen: nothing that is stored links a code to answers. If the key "
+        "for exchanging codes is lost and no copy of this key exists, codes that were not "
+        "exchanged yet are worthless."
     )
     if survey.script_only:
         yield gettext(
-            "Left out are people whose browser runs no script, or reaches this site without https."
+            "People whose browser runs no script, or opens this site without https, cannot take "
+            "part."
         )
     else:
         yield gettext(
-            "People whose browser runs no script, or reaches this site without https, send their "
-            "code with their answers, and read that before."
+            "People whose browser runs no script, or opens this site without https, send their "
+            "code together with their answers. The page informs these people before they send."
         )
 
 
@@ -337,11 +350,11 @@ def _sample(survey: Survey, questionnaire: Questionnaire) -> Check:
             Standing.DOUBT,
             (
                 gettext(
-                    "No number of responses is planned: the planner says how many this survey "
-                    "needs."
+                    "You have not planned how many responses you want. The planner shows how many "
+                    "responses this survey needs."
                 ),
             ),
-            gettext("I launch without a plan; estimates may be too rough to use."),
+            gettext("I launch without a plan, although estimates may be too rough to use."),
             field=field,
         )
     plan = replace(plan, openings=openings_planned(survey, timezone.now().date()))
@@ -360,14 +373,15 @@ def _sample(survey: Survey, questionnaire: Questionnaire) -> Check:
 def _planned(
     survey: Survey, questionnaire: Questionnaire, plan: Plan, sure: tuple[int, float] | None
 ) -> Iterator[str]:
-    yield gettext("Responses planned: {planned}, read {reading}.").format(
+    yield gettext("Responses planned: {planned}. Results are read: {reading}.").format(
         planned=grouped(plan.responses), reading=Survey.Reading(survey.planned_reading).label
     )
     if sure:
         number, half = sure
         yield gettext(
-            "With them, shares of question {number} are known to ± {points} or better ({level}). "
-            "Not judged here: long lists, numbers, and questions that answers lead to."
+            "With the planned responses, the error of the shares in question {number} is ± "
+            "{points} or better ({level}). Long lists, numbers, and questions that depend on "
+            "other answers are not considered."
         ).format(number=number, points=error_words(half), level=level_words(plan.failure))
         looks = looks_planned(questionnaire, plan)
         wanted = wanted_words(plan, half, enough(questionnaire, plan))
@@ -383,7 +397,8 @@ def _openings(survey: Survey, questionnaire: Questionnaire) -> Check:
         _judged(is_live),
         (_opening_words(survey, questionnaire),),
         gettext(
-            "Results may be live, although a person who sends enough answers can single one out."
+            "I accept live results, although a person who sends enough answers can find out what "
+            "another person sent."
         ),
         field="opening",
     )
@@ -398,8 +413,9 @@ def _recovery(questionnaire: Questionnaire) -> Iterator[Check]:
             Standing.DOUBT,
             (
                 gettext(
-                    "This installation has no recovery key: if the file of the opening key is "
-                    "lost, so are all sealed answers. Ask your operator to make one first."
+                    "This installation has no recovery key. If the file with the opening key is "
+                    "lost, all sealed answers are lost too. Ask your operator to make a recovery "
+                    "key before you launch."
                 ),
             ),
             gettext("I launch without a recovery key."),
@@ -411,20 +427,21 @@ def _opening_words(survey: Survey, questionnaire: Questionnaire) -> str:
     plan, day = questionnaire.opening, day_words(survey.close_on) if survey.close_on else "-"
     if plan is None or plan.when == LIVE:
         return gettext(
-            "At once, a batch at a time: a person who sends {others} answers around another’s "
-            "can see what that person sent."
+            "Answers can be read immediately, batch by batch. A person who sends the {others} "
+            "other answers of a batch can see what another person sent."
         ).format(others=questionnaire.batch_size - 1)
     if plan.when == EVERY:
         return ngettext(
-            "Answers are sealed. Half of those that wait are opened every day, and all after the "
-            "last day, {day}.",
-            "Answers are sealed. Half of those that wait are opened every {count} days, counted "
-            "back from the last day, {day}, and all after it.",
+            "Answers are sealed. Half of the waiting answers are opened every day. After the last "
+            "day, {day}, all answers are opened.",
+            "Answers are sealed. Half of the waiting answers are opened every {count} days, "
+            "counted back from the last day, {day}. After the last day, all answers are opened.",
             plan.days,
         ).format(count=plan.days, day=day)
-    return gettext("Answers are sealed until all are opened after the last day, {day}.").format(
-        day=day
-    )
+    return gettext(
+        "All answers stay sealed until the last day, {day}, is over. After the last day, all "
+        "answers are opened."
+    ).format(day=day)
 
 
 def _retention(survey: Survey) -> Check:
@@ -432,9 +449,9 @@ def _retention(survey: Survey) -> Check:
     words = (
         gettext("All answers are deleted on {day}.").format(day=day_words(day))
         if day
-        else gettext("No day of deletion is set.")
+        else gettext("No day is set for deleting the answers.")
     )
-    confirm = gettext("The answers may be kept without a day of deletion.")
+    confirm = gettext("I accept that no day is set for deleting the answers.")
     return Check(
         "retention",
         gettext("When answers are deleted"),
@@ -456,24 +473,25 @@ def _weight(survey: Survey, drafted: tuple[Questionnaire, ...]) -> Check:
     total = page + styles + scripts + names
     lines: tuple[str, ...] = (
         gettext(
-            "All that a respondent loads is {total} KB, compressed; up to {most} KB load quickly "
-            "on a slow telephone, and no survey is launched with more."
+            "A respondent loads {total} KB in total, compressed. Up to {most} KB load quickly on "
+            "a slow telephone. A survey with more than {most} KB cannot be launched."
         ).format(total=_kilobytes(total), most=_kilobytes(HEAVIEST)),
         gettext(
             "The page itself: {page} KB. Style and icon: {styles} KB. Scripts: {scripts} KB."
         ).format(page=_kilobytes(page), styles=_kilobytes(styles), scripts=_kilobytes(scripts)),
     )
     if names:
-        words = gettext("Names of items that are rated: {names} KB.")
+        words = gettext("Names of the items that people rate: {names} KB.")
         lines += (words.format(names=_kilobytes(names)),)
     standing = Standing.DONE
     if total > HEAVIEST:
         standing = Standing.MISSING
         words = gettext(
-            "It may be {most} KB: shorten texts, leave questions out, or make two surveys of it."
+            "The survey may have at most {most} KB. Shorten texts, leave out questions, or divide "
+            "the survey into two surveys."
         )
         lines = (lines[0], words.format(most=_kilobytes(HEAVIEST)), *lines[1:])
-    return Check("weight", gettext("How heavy the page is"), standing, lines)
+    return Check("weight", gettext("Size of the page"), standing, lines)
 
 
 def _kilobytes(size: int) -> str:

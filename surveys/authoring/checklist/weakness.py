@@ -21,16 +21,16 @@ def weakness_of(survey: Survey, rows: DraftRows, questionnaire: Questionnaire) -
     if of_total(questionnaire.loss.epsilon) is not Learning.NO:
         yield _weakness(questionnaire)
         for way in Trials(survey, rows.anew()[1], questionnaire).ways():
-            yield gettext("{change}: then {state} {price}").format(
+            yield gettext("{change}. After this change: {state} {price}").format(
                 change=way.change.words, state=way.leads_to, price=way.change.price
             )
-        yield gettext("In the list of questions, a button does each of these.")
+        yield gettext("The list of questions has a button for each change named above.")
 
 
 def _weakness(questionnaire: Questionnaire) -> str:
     return gettext(
         "All protected answers of one person together have an epsilon of {epsilon}: {odds}. "
-        "Respondents read “{word}” in the table of who can learn their true answers."
+        "Respondents read “{word}” in the table that shows who can learn their true answers."
     ).format(
         epsilon=decimal(questionnaire.loss.epsilon, 2),
         odds=odds_words(questionnaire.loss.epsilon),

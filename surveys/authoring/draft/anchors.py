@@ -14,14 +14,17 @@ from surveys.randomized_response.designs import Channel
 from surveys.randomized_response.messages import sentence
 
 PARTNER = sentence(
-    "It is an anchor, so it belongs right after a yes or no that is protected by the same design "
-    "with the same probabilities: move it there, or leave its known share empty."
+    "This question is an anchor, so it must come right after a protected yes-or-no question with "
+    "the same design and the same probabilities. Move this question right after such a question, "
+    "or leave its known share empty."
 )
 SAME_PEOPLE = sentence(
-    "It is an anchor, so it is asked of the same people as the question before it."
+    "This question is an anchor, so the same people must be asked this question and the question "
+    "before. Give both questions the same conditions and arms."
 )
 COMPLETE = sentence(
-    "It is an anchor, which all people answer: mark it and the question before as required."
+    "This question is an anchor, which all people must answer. Mark this question and the "
+    "question before as required."
 )
 
 

@@ -31,43 +31,50 @@ def _arm_reasons(survey: Survey) -> Iterator[str]:
     bad = [line for line in lines if not LINE.fullmatch(line)]
     if bad:
         yield sentence(
-            "Write each arm as its name, a colon and its weight: “{bad}” is not.", bad=bad[0]
+            "“{bad}” is not a complete arm. Write each arm as its name, a colon and its weight, "
+            "such as “Asked directly: 1”.",
+            bad=bad[0],
         )
     if not lines or bad:
         return
     named = typed_arms(survey)
     names = [name.casefold() for name, _ in named]
     if len(named) == 1:
-        yield sentence("One arm is none: write at least two, or leave the arms empty.")
+        yield sentence(
+            "The survey has only one arm. Write at least two arms, or leave the arms empty."
+        )
     if len(named) > MOST_ARMS:
         yield sentence(
-            "A survey has at most {most_arms} arms; this draft has {count}.",
+            "This draft has {count} arms. A survey can have at most {most_arms} arms.",
             most_arms=MOST_ARMS,
             count=len(named),
         )
     if len(set(names)) < len(names):
-        yield sentence("Two arms have the same name.")
+        yield sentence("Two arms have the same name. Change one of the names.")
     if any(len(name) > LONGEST_NAME for name in names):
         yield sentence(
-            "The name of an arm has at most {longest_name} characters.", longest_name=LONGEST_NAME
+            "The name of an arm is too long. Use at most {longest_name} characters.",
+            longest_name=LONGEST_NAME,
         )
     yield from _weight_reasons(named)
     if survey.released_together is not None:
         yield sentence(
-            "Released tables alone are chosen, but how many people each arm has would be shown "
-            "exactly: have no arms, or show direct answers as they are given."
+            "You chose to show direct answers only in released tables, but the survey would show "
+            "exactly how many people each arm has. Remove the arms, or show direct answers as "
+            "they are given."
         )
 
 
 def _weight_reasons(named: Sequence[tuple[str, int]]) -> Iterator[str]:
     if any(not 0 < weight <= MOST_WEIGHT for _, weight in named):
         yield sentence(
-            "The weight of an arm is a whole number from 1 to {most_weight}.",
+            "The weight of an arm must be a whole number from 1 to {most_weight}.",
             most_weight=MOST_WEIGHT,
         )
     elif sum(arm.weight for arm in arms_from(named)) > MOST_TOTAL:
         yield sentence(
-            "The weights of all arms together are at most {most_total}: a die draws them.",
+            "The weights of all arms add up to more than {most_total}. It must be possible to "
+            "draw an arm with a die, so choose smaller weights.",
             most_total=MOST_TOTAL,
         )
 
@@ -79,7 +86,10 @@ def arm_rule(question: Question, arms: Sequence[Arm]) -> Rule | None:
         return None
     if not arms:
         raise BadRule(
-            sentence("It is asked in arms, and the survey has none: add them, or empty the field.")
+            sentence(
+                "This question names arms, but the survey has no arms. Add arms to the survey, or "
+                "empty the field for arms of this question."
+            )
         )
     codes = {arm.text.casefold(): arm.code for arm in arms}
     unknown = [name for name in names if name.casefold() not in codes]
@@ -87,7 +97,7 @@ def arm_rule(question: Question, arms: Sequence[Arm]) -> Rule | None:
         known = " | ".join(arm.text for arm in arms)
         raise BadRule(
             sentence(
-                "There is no arm “{unknown}”. Write some of these: {known}.",
+                "There is no arm “{unknown}”. Use one or more of these names: {known}.",
                 unknown=unknown[0],
                 known=known,
             )
@@ -109,12 +119,15 @@ def empty_arm_reasons(arms: Sequence[Arm], items: Sequence[PromisedQuestion]) ->
     for arm in arms:
         if sent and asks_nothing(items, sent, arm.code):
             yield sentence(
-                "Some people in the arm “{text}” are asked no question: give it one.", text=arm.text
+                "Some people in the arm “{text}” are asked no question. Add a question for these "
+                "people.",
+                text=arm.text,
             )
     rules = [item.rule for item in items if item.rule]
     if arms and not any(atom.name == "arm" for rule in rules for atom in rule.atoms()):
         yield sentence(
-            "All arms are asked the same: say of some question in which arms it is asked."
+            "All arms get the same questions, so there is nothing to compare. For at least one "
+            "question, say in which arms it is asked."
         )
 
 

@@ -27,47 +27,53 @@ from surveys.wording.language.messages import message_of, translated
 
 DESIGNS, BEHIND = Question.Design, Question.Behind
 PROTECTED = sentence(
-    "Whether question {number} was asked would give away the answer to question {source}, which "
-    "is protected. Ask all people, protect question {number} as well, or let its rule use "
-    "unprotected questions only."
+    "Question {number} depends on question {source}, which is protected. Whether question "
+    "{number} was asked would reveal the answer to question {source}. Ask all people question "
+    "{number}, protect question {number} too, or let its rule use unprotected questions only."
 )
 MIXED = sentence(
-    "Its rule also reads question {other}, and a follow-up that is sent as one report with "
-    "question {first} can read questions of that family alone. Choose a report of its own below "
-    "the rule, or leave that condition out."
+    "The rule of this question also depends on question {other}. If this question is sent as one "
+    "answer with question {first}, its rule may use only question {first} and the follow-ups of "
+    "question {first}. Choose a separate answer below the rule, or remove the condition on "
+    "question {other}."
 )
 IN_ARMS = sentence(
-    "It is sent as one report with question {first}, so it is asked in the arms of that one: leave "
-    "its own arms empty, or choose a report of its own below the rule."
+    "This question is sent as one answer with question {first}, so it is asked in the arms of "
+    "question {first}. Leave the arms of this question empty, or choose a separate answer below "
+    "the rule."
 )
 TWO_FAMILIES = sentence(
-    "Its rule reads questions {first} and {second}, which are not sent as one report: choose a "
-    "report of its own below the rule, or let it read one of them."
+    "The rule of this question depends on questions {first} and {second}, which are not sent as "
+    "one answer. Choose a separate answer below the rule, or let the rule depend on only one of "
+    "the two questions."
 )
 MANY_WAYS = sentence(
-    "There are more than {most} ways through question {first} and its follow-ups, too many for one "
-    "report: choose reports of their own for some follow-ups, or offer fewer answers."
+    "People can answer question {first} and its follow-ups in more than {most} different ways, "
+    "which is too many to send as one answer. Choose separate answers for some follow-ups, or "
+    "offer fewer answers."
 )
 FAMILY_DESIGN = sentence(
-    "It has follow-ups that are sent as one report with it, for which its design has no odds: "
-    "choose two coins or k-ary, or choose reports of their own at its follow-ups."
+    "This question and its follow-ups are sent as one answer, but the design of this question "
+    "cannot be used for such a joint answer. Choose two coins or k-ary, or choose separate "
+    "answers for the follow-ups."
 )
 FAMILY_HIDDEN = sentence(
-    "A protected answer may hide question {first}, which is sent in a report of its own, so it has "
-    "no family: choose a report of its own here too."
+    "Question {first} may be hidden by a protected answer and is sent as a separate answer, in "
+    "which no follow-up can be included. Choose a separate answer for this question too."
 )
 ASKED_WITHOUT = sentence(
-    "Its rule holds for people who are not asked question {first} either: let a condition name "
-    "answers to question {first}."
+    "The rule of this question also applies to people who are not asked question {first}. Add a "
+    "condition that names answers to question {first}."
 )
 UNFIT = sentence(
-    "{kind} cannot stand behind question {source}, which is protected: what is sent of it cannot "
-    "hide whether it was asked. Ask all people, or make it a yes or no, a choice, a scale or a "
-    "date that is protected without a second question."
+    "{kind} cannot depend on question {source}, which is protected, because what is sent could "
+    "not hide whether the question was asked. Ask all people. Or change the question into a "
+    "yes-or-no question, a choice, a scale or a date that is protected without a second question."
 )
 OWN_DESIGN = sentence(
-    "“Does not apply” is one answer more, which this design cannot send: choose two coins, k-ary "
-    "or forced response, or let people from whom it is hidden count as an answer."
+    "“Does not apply” would be one more answer, which this design cannot send. Choose two coins, "
+    "k-ary or forced response. Or let the question count as No, or as the first answer, for "
+    "people from whom it is hidden."
 )
 DOES_NOT_APPLY = message("Does not apply")
 WITH_ANY_ANSWERS = {
@@ -191,7 +197,9 @@ class _Draft:
         if not item.is_randomized:
             yield PROTECTED.format(number=number, source=source)
         elif kind_name(item) != "levels":
-            yield UNFIT.format(kind=KINDS.get(kind_name(item), sentence("It")), source=source)
+            yield UNFIT.format(
+                kind=KINDS.get(kind_name(item), sentence("This question")), source=source
+            )
         elif number in self.first_of:
             yield from self._family_reasons(number)
 

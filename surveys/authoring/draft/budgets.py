@@ -22,14 +22,14 @@ MUCH = 5  # the largest epsilon that a question may have
 _NOTHING_TO_PAY = {
     False: (
         sentence(
-            "A budget for reports on free texts is set, but no question asks for a free text: add "
-            "one, or delete the budget."
+            "A budget for reports on free texts is set, but no question asks for a free text. Add "
+            "such a question, or delete the budget."
         )
     ),
     True: (
         sentence(
-            "A budget for reports and tables is set, but no question asks for a free text or a "
-            "direct answer that tables count: add one, or delete the budget."
+            "A budget for reports and tables is set, but no question asks for a free text or for "
+            "a direct answer that tables count. Add such a question, or delete the budget."
         )
     ),
 }
@@ -60,14 +60,15 @@ def budget_reasons(
 def budget_examples() -> str:
     """What epsilons mean, before one is chosen."""
     odds = "; ".join(f"{epsilon}: {odds_words(epsilon)}" for epsilon in (1, 2, 4, 8))
-    return gettext("Smaller is safer. {odds}").format(odds=odds)
+    return gettext("A smaller epsilon is safer. {odds}").format(odds=odds)
 
 
 def budget_words(budget: PrivacyBudget) -> str:
     """A budget as odds, and the chance that they do not hold."""
     promised = _promised(budget)
     return gettext(
-        "All reports and tables together: {odds}. This may fail with one chance in {one_in}."
+        "All reports and tables together: {odds}. This limit may fail, with a chance of one in "
+        "{one_in}."
     ).format(odds=odds_words(promised.nats), one_in=grouped(promised.one_in))
 
 
@@ -79,8 +80,8 @@ def budget_hints(survey: Survey) -> Iterator[str]:
     if budget.epsilon > MUCH:
         yield (
             gettext(
-                "All that is published together: {odds}, and respondents read this before they "
-                "answer. Consider a smaller epsilon."
+                "Everything that is published, taken together: {odds}. Respondents read this "
+                "before they answer. Consider a smaller epsilon."
             ).format(odds=odds_words(float(budget.epsilon)))
         )
 
@@ -105,18 +106,20 @@ def release_reasons(
         return
     if not opening_of(survey).is_sealed:
         yield sentence(
-            "Released tables alone are not possible live, where every batch would need tables of "
-            "its own: open answers at the close, or every few days."
+            "Showing direct answers only in released tables is not possible in a live survey, "
+            "because every batch would need tables of its own. Open answers at the close, or "
+            "every few days."
         )
     yield from _release_budget_reasons(budget)
     if not any(_is_counted(one) for one in questions if not one.counted_table):
         yield sentence(
-            "Released tables alone are chosen, but no question is asked directly whose answers "
-            "tables can count: add one, or show direct answers as they are given."
+            "You chose to show direct answers only in released tables, but the survey has no "
+            "direct question that tables can count. Add such a question, or show direct answers "
+            "as they are given."
         )
     if releasing.registered() is None:
         yield sentence(
-            "This installation cannot release tables: show direct answers as they are given."
+            "This installation cannot release tables. Show direct answers as they are given."
         )
 
 
@@ -127,24 +130,24 @@ def plan_reasons(questionnaire: Questionnaire) -> Iterator[str]:
         return
     if plan.openings > MOST_RELEASES:
         yield sentence(
-            "Tables can be released at {most_releases} openings at most: leave "
-            "more days between openings, or choose an earlier last day.",
+            "Tables can be released at up to {most_releases} openings, but this survey has more "
+            "openings. Leave more days between openings, or choose an earlier last day.",
             most_releases=MOST_RELEASES,
         )
         return
     if questionnaire.routes.has_rules:
         yield sentence(
-            "Rules read direct answers, so that whether a question was asked would tell them "
-            "exactly: ask all people every question, or show direct answers as they are given."
+            "The rules of this survey depend on direct answers. So whether a question was asked "
+            "would reveal these answers exactly. Ask all people every question, or show direct "
+            "answers as they are given."
         )
         return
     counted = [item for _, item in questionnaire.numbered.tabulated]
     uncounted = [item for item in questionnaire.row.hidden if item not in counted]
     for item in uncounted:
         yield sentence(
-            "Tables cannot count the answers to “{text}”, which are sent as "
-            "given: protect them by a design, or show direct answers as they are "
-            "given.",
+            "Tables cannot count the answers to “{text}”, because these answers are sent as "
+            "given. Protect these answers by a design, or show direct answers as they are given.",
             text=item.text,
         )
     if not uncounted:
@@ -154,13 +157,15 @@ def plan_reasons(questionnaire: Questionnaire) -> Iterator[str]:
 def _release_budget_reasons(budget: PrivacyBudget | None) -> Iterator[str]:
     if budget is None or not budget.pays_for_tables:
         yield sentence(
-            "Released tables alone need a budget for free texts and tables of answers, which all "
-            "of them are charged to: set one."
+            "To show direct answers only in released tables, the survey needs a budget for free "
+            "texts and tables of answers, because all tables are charged to this budget. Set such "
+            "a budget."
         )
     elif budget.adjacency != PrivacyBudget.Adjacency.REPLACE:
         yield sentence(
-            "How many people answered is shown at each opening, so with released tables alone the "
-            "budget hides “one respondent’s answers replaced by other answers”: choose that."
+            "Each opening shows how many people answered. So if direct answers are shown only in "
+            "released tables, the budget must hide “one respondent’s answers replaced by other "
+            "answers”. Choose this setting for the budget."
         )
 
 
@@ -187,9 +192,9 @@ def _promised(budget: PrivacyBudget) -> PromisedBudget:
 def _delta_reasons(budget: PromisedBudget, planned: int | None) -> Iterator[str]:
     if planned and budget.may_publish_somebody(planned):
         yield sentence(
-            "With {planned:,} planned responses, the delta of the budget, {delta}, must be below "
-            "1/{planned}: from there on, a report may publish the whole text of one respondent. "
-            "Choose a smaller delta.",
+            "The delta of the budget is {delta}. With {planned:,} planned responses, the delta "
+            "must be below 1/{planned}. Otherwise a report may publish the whole text of one "
+            "respondent. Choose a smaller delta.",
             planned=planned,
             delta=budget.delta,
         )

@@ -64,8 +64,9 @@ def value_reasons(values: Sequence[str], field: str) -> Iterator[str]:
         first, second = same
         yield Reason(
             sentence(
-                "{first} and {second} have the same value, “{value}”: write another in the "
-                "brackets before one of them. A line without brackets has its number.",
+                "{first} and {second} have the same value, “{value}”. Write another value in "
+                "brackets before one of these lines. A line without brackets has its number as "
+                "its value.",
                 first=first,
                 second=second,
                 value=values[second - 1] or str(second),

@@ -64,21 +64,24 @@ LARGEST_GROWTH = 10_000  # of the noise: a hundred million answers tell as much 
 DESIGNS = Question.Design
 WITH_SECOND = {DESIGNS.UNRELATED_SHOWN, DESIGNS.CROSSWISE, DESIGNS.TWO_GROUPS}
 TWO_ANSWERS = WITH_SECOND | {DESIGNS.WARNER, DESIGNS.UNRELATED}
-GIVES_AWAY = sentence("Some answer would give its sender away (epsilon is infinite): {remedy}")
-ASK_DIRECTLY = sentence("ask directly.")
+GIVES_AWAY = sentence(
+    "At least one answer would give away the person who sends it (epsilon is infinite). What you "
+    "can do: {remedy}"
+)
+ASK_DIRECTLY = sentence("ask the question directly.")
 INFINITE = {
     DESIGNS.FORCED_RESPONSE: sentence(
-        "give every answer a forced probability above 0, or ask directly."
+        "give every answer a forced probability above 0, or ask the question directly."
     ),
-    DESIGNS.WARNER: sentence("let the probability be below 1, such as 3/4."),
+    DESIGNS.WARNER: sentence("choose a probability below 1, such as 3/4."),
     DESIGNS.UNRELATED: (
         sentence(
-            "let the probability of the question be below 1, and the share of Yes to the second "
-            "question be above 0 and below 1."
+            "choose a probability below 1 for the question, and a share of Yes to the second "
+            "question that is above 0 and below 1."
         )
     ),
     DESIGNS.CROSSWISE: sentence(
-        "let the share of Yes to the second question be above 0 and below 1."
+        "choose a share of Yes to the second question that is above 0 and below 1."
     ),
 }
 INFINITE[DESIGNS.UNRELATED_SHOWN] = INFINITE[DESIGNS.TWO_GROUPS] = INFINITE[DESIGNS.UNRELATED]
@@ -131,8 +134,9 @@ def exposure_reason(question: Question, epsilon: float) -> str:
     if epsilon <= LARGEST_EPSILON:
         return ""
     return sentence(
-        "Epsilon is {epsilon}: above {largest} a report nearly gives the truth away, and "
-        "respondents are promised that it does not. Protect more, or ask directly.",
+        "Epsilon is {epsilon}. Above {largest}, a reported answer nearly reveals the truth, but "
+        "respondents are promised that it does not. Choose stronger protection, or ask the "
+        "question directly.",
         epsilon=Decimal(f"{epsilon:.2f}"),
         largest=LARGEST_EPSILON,
     )
@@ -147,8 +151,9 @@ def require_telling(channel: Channel) -> None:
     if largest > LARGEST_GROWTH:
         raise ValueError(
             sentence(
-                "The true shares cannot be worked out from these reports, because different true "
-                "answers give nearly the same ones: use probabilities that differ more."
+                "The true shares cannot be calculated from the reported answers, because "
+                "different true answers lead to nearly the same reported answers. Choose "
+                "probabilities that differ more."
             )
         )
 
@@ -162,9 +167,9 @@ def _require_two_answers(question: Question) -> None:
     if not _is_fit(question) or not question.required:
         raise ValueError(
             sentence(
-                "This design has exactly two answers: choose the kind “Yes or no” and tick "
-                "“required”, so that there is no third. To let people decline, use two coins, "
-                "forced response or a channel matrix."
+                "This design works only with exactly two answers. Choose the kind “Yes or no” and "
+                "tick “required”, so that people cannot decline. To let people decline, choose "
+                "two coins, forced response or a channel matrix."
             )
         )
 
@@ -172,11 +177,17 @@ def _require_two_answers(question: Question) -> None:
 def _require_second(question: Question) -> None:
     if not question.harmless.strip():
         raise ValueError(
-            sentence("This design hides the question behind a second one: write that one too.")
+            sentence(
+                "This design hides the question behind a second question. Write the second "
+                "question too."
+            )
         )
     if folded(question.harmless) == folded(question.text):
         raise ValueError(
-            sentence("The second question is the same as the question itself: ask another one.")
+            sentence(
+                "The second question is the same as the question itself. Write a different second "
+                "question."
+            )
         )
 
 
@@ -197,7 +208,7 @@ def _two_coins(question: Question, answers: Answers) -> DraftedDevice:
 
 def _k_ary(question: Question, answers: Answers) -> DraftedDevice:
     if question.epsilon is None:
-        raise ValueError(sentence("A k-ary design needs its epsilon."))
+        raise ValueError(sentence("The k-ary design needs an epsilon. Enter epsilon."))
     return _drawn(KAry.from_epsilon(len(answers.texts), float(question.epsilon)))
 
 
@@ -215,26 +226,31 @@ def _long_scale(question: Question, answers: Answers) -> DraftedDevice:
     """The best channel for its purpose, in whole numbers; all levels stand in one order."""
     levels = len(answers.texts)
     if not _is_fit(question):
-        raise ValueError(sentence("A design for long scales asks for an order: choose “Scale”."))
+        raise ValueError(
+            sentence(
+                "A design for long scales needs answers that are in an order. Choose the kind "
+                "“Scale”."
+            )
+        )
     if not question.required:
         raise ValueError(
             sentence(
-                "A design for long scales takes an order of all answers: tick “required”, so that "
-                "there is no “Prefer not to say”, or choose k-ary."
+                "A design for long scales needs all answers to be in one order. Tick “required”, "
+                "so that “Prefer not to say” is not offered, or choose k-ary."
             )
         )
     if not FEWEST_ANSWERS <= levels <= MOST_ANSWERS:
         raise ValueError(
             sentence(
-                "A design for long scales takes {fewest_answers} to {most_answers} "
-                "answers; this question has {levels}: choose k-ary.",
+                "A design for long scales works with {fewest_answers} to {most_answers} answers, "
+                "but this question has {levels} answers. Choose k-ary.",
                 fewest_answers=FEWEST_ANSWERS,
                 most_answers=MOST_ANSWERS,
                 levels=levels,
             )
         )
     if question.epsilon is None:
-        raise ValueError(sentence("A design for long scales needs its epsilon."))
+        raise ValueError(sentence("A design for long scales needs an epsilon. Enter epsilon."))
     design = OptimisedScale(levels, PURPOSES[question.design], float(question.epsilon))
     stored = design.integer_channel
     parts = {"weights": stored.weights, "denominator": stored.denominator}
@@ -244,10 +260,13 @@ def _long_scale(question: Question, answers: Answers) -> DraftedDevice:
 def _list_epsilon(question: Question) -> float:
     if not _is_fit(question):
         raise ValueError(
-            sentence("A design for long lists asks for one of them: choose “Single choice”.")
+            sentence(
+                "A design for long lists works only if people choose one answer from a list. "
+                "Choose the kind “Single choice”."
+            )
         )
     if question.epsilon is None:
-        raise ValueError(sentence("A design for long lists needs its epsilon."))
+        raise ValueError(sentence("A design for long lists needs an epsilon. Enter epsilon."))
     return float(question.epsilon)
 
 
@@ -258,14 +277,19 @@ def _forced_response(question: Question, answers: Answers) -> DraftedDevice:
     if len(parts) != levels:
         raise ValueError(
             sentence(
-                "Forced response needs {levels} probabilities, one for each answer; "
-                "it has {count}.",
+                "Forced response needs {levels} probabilities, one for each answer, but you "
+                "entered {count} probabilities.",
                 levels=levels,
                 count=len(parts),
             )
         )
     if not all(PROBABILITY.fullmatch(part) for part in parts):
-        raise ValueError(sentence("Write forced probabilities as fractions or decimals: 1/6, 1/6."))
+        raise ValueError(
+            sentence(
+                "Enter the probabilities of forced answers as fractions or decimals, such as 1/6, "
+                "1/6."
+            )
+        )
     forced = [Fraction(0)] * levels
     for position, level in enumerate(answers.display):
         forced[level] = Fraction(parts[position])
@@ -277,8 +301,8 @@ def _warner(question: Question, answers: Answers) -> DraftedDevice:
     if p_direct < Fraction(1, 2):
         raise ValueError(
             sentence(
-                "With a probability of {p_direct} most reports would be the opposite of the "
-                "truth: write {other} in its place, which protects and reveals exactly as much.",
+                "With a probability of {p_direct}, most reported answers would be the opposite of "
+                "the truth. Write {other} instead, which protects and reveals exactly as much.",
                 p_direct=p_direct,
                 other=1 - p_direct,
             )
@@ -330,16 +354,16 @@ def _two_groups(question: Question, answers: Answers) -> DraftedDevice:
     if first == second:
         raise ValueError(
             sentence(
-                "Both groups have the probability {first}: give them different ones, "
-                "such as 3/4, 1/4; the two shares cannot be told apart otherwise.",
+                "Both groups have the probability {first}, so the two shares cannot be calculated "
+                "separately. Give the groups different probabilities, such as 3/4, 1/4.",
                 first=first,
             )
         )
     if least > most:
         raise ValueError(
             sentence(
-                "The share of Yes to the second question goes from {least} to "
-                "{most}: write the smaller bound first.",
+                "You wrote that the share of Yes to the second question is between {least} and "
+                "{most}. Write the smaller of the two numbers first.",
                 least=least,
                 most=most,
             )
@@ -371,9 +395,9 @@ def _channel_matrix(question: Question, answers: Answers) -> DraftedDevice:
     except DesignError as problem:
         raise ValueError(
             sentence(
-                "The true shares cannot be worked out from this channel matrix, because two "
-                "different mixtures of true answers give the same reports: let its columns differ "
-                "more."
+                "The true shares cannot be calculated from this channel matrix, because two "
+                "different mixtures of true answers lead to the same reported answers. Choose "
+                "columns that differ more."
             )
         ) from problem
 
@@ -428,8 +452,9 @@ def _common_denominator(*probabilities: Fraction | float) -> int:
     if denominator > LARGEST_DENOMINATOR:
         raise ValueError(
             sentence(
-                "No browser can draw exactly from fractions as fine as these: write simpler ones, "
-                "with up to four digits above and below the line."
+                "No browser can draw with exactly these probabilities, because the fractions are "
+                "too fine. Write simpler fractions, with up to four digits above and below the "
+                "line."
             )
         )
     return denominator

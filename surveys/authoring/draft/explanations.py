@@ -21,7 +21,9 @@ def explanation_problem(name: str, text: str) -> Message | None:
     if explained is None:
         return sentence("“{name}” is no explanation that a survey may replace.", name=name)
     if not is_storable(text):
-        return sentence("The text has a character that cannot be stored.")
+        return sentence(
+            "The text contains a character that cannot be stored. Remove this character."
+        )
     if len(text) > explained.longest:
         return sentence(
             "Shorten it to {most} characters: it has {count}.",

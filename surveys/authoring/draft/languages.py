@@ -98,7 +98,7 @@ def missing_reasons(
             more = len(missing) - MOST_NAMED
             yield Reason(
                 gettext(
-                    "{name} ({language}): translate {more} more on the page “Translations”."
+                    "{name} ({language}): translate {more} more texts on the page “Translations”."
                 ).format(name=name, language=language, more=more),
                 language=language,
             )
@@ -207,7 +207,7 @@ def _parts(question: Question) -> Iterator[tuple[str, str, int]]:
             yield gettext("row {number}").format(number=number), row, LONGEST_ROW
     if "special" in kind.fields:
         for number, (_, text) in enumerate(special_lines(question), start=1):
-            label = gettext("answer {number} beside the number").format(number=number)
+            label = gettext("special answer {number}").format(number=number)
             yield label, text, LONGEST_SPECIAL
     if question.design in WITH_SECOND:
         yield gettext("second question"), question.harmless, _longest(Question, "harmless")

@@ -13,8 +13,9 @@ from surveys.randomized_response.messages import sentence
 
 MOST_ON_A_SCREEN = 10  # so that a screen of them stays one that a telephone can scroll
 PARTED = sentence(
-    "Its rule reads question {source}, and the random order may show that one later. Put both on "
-    "one screen, or take one of them out of the random order."
+    "The rule of this question depends on question {source}, but the random order may show "
+    "question {source} later. Put both questions on one screen, or take one of them out of the "
+    "random order."
 )
 
 
@@ -66,7 +67,7 @@ def link_reasons(end_link: str) -> Iterator[str]:
         parts = urlsplit(end_link.strip())
         host, _ = parts.hostname, parts.port  # the port is read, so that a wrong one is refused
     except ValueError:
-        yield Reason(sentence("The link on the last page is no address."), "end_link")
+        yield Reason(sentence("The link on the last page is not a valid address."), "end_link")
         return
     if parts.scheme not in ("http", "https") or not host or any(map(str.isspace, end_link.strip())):
         yield Reason(
@@ -77,7 +78,10 @@ def link_reasons(end_link: str) -> Iterator[str]:
         )
     if parts.query or parts.fragment or parts.username or set("?#") & set(end_link):
         yield Reason(
-            sentence("The link on the last page must carry nothing: no “?”, no “#” and no name."),
+            sentence(
+                "The link on the last page must not carry any data. Remove “?”, “#” and any name "
+                "before “@”."
+            ),
             "end_link",
         )
 
@@ -86,14 +90,20 @@ def layout_reasons(questions: Sequence[Question]) -> Iterator[str]:
     """What respondents could not make sense of."""
     layout = layout_of(questions)
     if layout.sections and layout.sections[0].first > 1:
-        yield sentence("Question 1 belongs to no section. Start one there, or remove the others.")
+        yield sentence(
+            "Question 1 belongs to no section. Start a section at question 1, or remove the other "
+            "sections."
+        )
     titles = [section.title.casefold() for section in layout.sections]
     if len(set(titles)) < len(titles):
-        yield sentence("Two sections have the same title.")
+        yield sentence("Two sections have the same title. Change one of the titles.")
     for number, question in enumerate(questions, start=1):
         yield from (of_question(number, question.text, why) for why in _of_one(question))
     if 1 in layout.together:
-        yield sentence("The first question has none before it whose screen it could be on.")
+        yield sentence(
+            "Question 1 cannot share a screen with the question before, because no question comes "
+            "before question 1. Give question 1 a screen of its own."
+        )
     if any(len(screen) > MOST_ON_A_SCREEN for screen in layout.screens(len(questions))):
         yield sentence(
             "Show at most {most_on_a_screen} questions on one screen.",
@@ -108,12 +118,16 @@ def layout_reasons(questions: Sequence[Question]) -> Iterator[str]:
 def _order_reasons(layout: Layout, count: int) -> Iterator[str]:
     """Orders of which there is only one."""
     if len(layout.order.sections) == 1:
-        yield sentence("Only one section changes places with others: mark one more, or none.")
+        yield sentence(
+            "Only one section has the tick for sections in random order. Tick another section "
+            "too, or remove the tick."
+        )
     screens = [layout.section_of(screen[0]) for screen in layout.screens(count)]
     for section in layout.sections:
         if section.first in layout.order.screens and screens.count(section) < 2:
             yield sentence(
-                "The section “{title}” has one screen only, and so no order to draw.",
+                "The section “{title}” has only one screen, so its screens cannot be in random "
+                "order. Add a screen, or remove the tick for random order.",
                 title=section.title,
             )
 
@@ -132,14 +146,24 @@ def _read(questions: Sequence[Question]) -> Iterator[tuple[int, int]]:
 
 def _of_one(question: Question) -> Iterator[str]:
     if question.section_text.strip() and not question.section.strip():
-        yield sentence("Its section has a text and no title: give it one.")
+        yield sentence(
+            "This question has a text for a section, but no title for the section. Write the "
+            "title, or empty the text."
+        )
     if question.section_shape and not question.section.strip():
-        yield sentence("Its section has a rule and no title: give it one.")
+        yield sentence(
+            "This question has a rule for a section, but no title for the section. Write the "
+            "title, or empty the rule."
+        )
     if question.section.strip() and _is_below(question):
-        yield sentence("A section begins here, so it needs a screen of its own.")
+        yield sentence("This question begins a section, so it needs a screen of its own.")
     if (question.random_screens or question.random_section) and not question.section.strip():
         yield sentence(
-            "A random order is that of a section: let one begin here, or clear the marks."
+            "A random order is for a whole section, but no section begins at this question. Begin "
+            "a section at this question, or remove the ticks for random order."
         )
     if _mixes_options(question) and (question.design in LONG_LISTS or is_picked(question)):
-        yield sentence("People find an answer in a long list by its place: leave it in your order.")
+        yield sentence(
+            "People find an answer in a long list by its place, so a long list cannot be in "
+            "random order. Remove the tick for answers in random order."
+        )

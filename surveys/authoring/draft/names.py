@@ -16,7 +16,10 @@ NUMBERED = re.compile(r"q[0-9]{3}", re.IGNORECASE)
 def refusal_of_name(name: str) -> Message | None:
     """Say why files cannot call a question so; None if they can."""
     if name.casefold() == FIELD or NUMBERED.fullmatch(name):
-        return sentence("Files call something else “{name}”: choose another name.", name=name)
+        return sentence(
+            "In files, “{name}” is already the name of something else. Choose another name.",
+            name=name,
+        )
     return name_problem(name)
 
 
@@ -29,7 +32,7 @@ def names_twice(questions: Sequence[Question]) -> Iterator[str]:
         other = first.setdefault(question.name.casefold(), number)
         if other != number:
             why = sentence(
-                "Files call question {other} “{name}” too: choose another name.",
+                "In files, question {other} already has the name “{name}”. Choose another name.",
                 name=question.name,
                 other=other,
             )

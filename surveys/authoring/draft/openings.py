@@ -44,8 +44,9 @@ def opening_reasons(survey: Survey, questions: Sequence[Question], today: date) 
         if survey.invitation_only:
             yield Reason(
                 gettext(
-                    "A survey with invitations cannot be live: a person who hands out invitations "
-                    "could single out one person's answers. Open them at the close."
+                    "A survey with invitations cannot be live, because a person who hands out "
+                    "invitations could single out one person's answers. Open answers at the "
+                    "close."
                 ),
                 "opening",
             )
@@ -53,7 +54,8 @@ def opening_reasons(survey: Survey, questions: Sequence[Question], today: date) 
     if survey.close_on is None:
         yield Reason(
             gettext(
-                "Choose a last day: sealed answers are opened then. Only a live survey needs none."
+                "Choose a last day, because sealed answers are opened after the last day. Only a "
+                "live survey needs no last day."
             ),
             "close_on",
         )
@@ -61,8 +63,8 @@ def opening_reasons(survey: Survey, questions: Sequence[Question], today: date) 
     if survey.delete_on and survey.delete_on <= survey.close_on + DAY:
         yield Reason(
             gettext(
-                "The answers would be deleted on the day on which they are opened: leave at least "
-                "a day between."
+                "The answers would be deleted on the day on which they are opened. Leave at least "
+                "one day between opening and deletion."
             ),
             "delete_on",
         )
@@ -70,8 +72,8 @@ def opening_reasons(survey: Survey, questions: Sequence[Question], today: date) 
         yield from _period_reasons(survey, plan, survey.close_on, today)
     elif any(question.adaptive for question in questions):
         yield gettext(
-            "Items cannot be shown by how they were rated if nothing is opened before the close: "
-            "open answers every few days, or show items evenly."
+            "Items that were rated well cannot be shown more often if no answers are opened "
+            "before the close. Open answers every few days, or show all items equally often."
         )
 
 
@@ -84,7 +86,7 @@ def _period_reasons(
     if not planned:
         yield Reason(
             gettext(
-                "Say how many responses are planned: openings every few days need at least {least} "
+                "Enter how many responses you plan. Openings every few days need at least {least} "
                 "answers each time."
             ).format(least=2 * least),
             "planned_responses",
@@ -94,13 +96,13 @@ def _period_reasons(
         return
     days = days_that_would_do(planned, open_for, least)
     remedy = (
-        gettext("choose every {days} days").format(days=days)
+        gettext("open answers every {days} days").format(days=days)
         if days
-        else gettext("open them at the close")
+        else gettext("open answers at the close")
     )
     words = gettext(
-        "With {planned} planned responses in {open_for} days, fewer than {least} come within "
-        "{days} days: {remedy}."
+        "With {planned} planned responses in {open_for} days, fewer than {least} responses would "
+        "come within {days} days. What you can do: {remedy}."
     )
     yield Reason(
         words.format(

@@ -13,8 +13,8 @@ from surveys.randomized_response.messages import sentence
 LONGEST_ROW = 200
 # How many there are, and that two are alike.
 OPTIONS = (
-    sentence("Give between {least} and {most} options; it has {count}."),
-    sentence("Two options read the same."),
+    sentence("Enter between {least} and {most} options. This question has {count}."),
+    sentence("Two options have the same words. Change one of the options."),
 )
 SENT_UNLESS_SAID = 1  # at equal epsilon the fewest people are needed with one or two parts
 
@@ -39,7 +39,10 @@ def channel_of(question: Question, item: PartsQuestion) -> dict[str, Any]:
         stored = TwoCoins(levels).channel.integer_weights()
     elif question.epsilon is None:
         raise ValueError(
-            sentence("Write epsilon: what all that is sent of one person may reveal together.")
+            sentence(
+                "Enter epsilon. Epsilon limits how much may be revealed by everything that one "
+                "person sends for this question."
+            )
         )
     else:
         each = float(question.epsilon) / item.differing
@@ -63,12 +66,13 @@ def design_reasons(question: Question, size: int) -> Iterator[str]:
     """Which designs carry parts, and of how many."""
     if question.design not in OF_PARTS:
         yield sentence(
-            "Questions with several answers are asked directly, with two coins or with the k-ary "
-            "design: choose one of these."
+            "A question with several answers can be asked directly, with two coins or with the "
+            "k-ary design. Choose one of these three designs."
         )
     elif question.design != Question.Design.DIRECT and not question.shown <= size:
         yield sentence(
-            "{shown} are to be sent, but there are only {size}: send at most {size}.",
+            "You chose to send {shown} answers from each person, but this question has only "
+            "{size} options or rows. Send at most {size} answers.",
             shown=question.shown,
             size=size,
         )

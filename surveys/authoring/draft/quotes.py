@@ -9,26 +9,29 @@ from surveys.questionnaire.layout import Layout
 from surveys.questionnaire.logic.quotes import LONGEST_QUOTED, quoted_in, unquoted
 from surveys.randomized_response.messages import sentence
 
-LATER = sentence("It quotes the answer to question {source}, which does not come before it.")
+LATER = sentence(
+    "This question quotes the answer to question {source}, which does not come before this "
+    "question. Quote an earlier question."
+)
 PARTED = sentence(
-    "It quotes the answer to question {source}, and the random order may show that one later. Take "
-    "one of them out of the random order."
+    "This question quotes the answer to question {source}, but the random order may show question "
+    "{source} later. Take one of the two questions out of the random order."
 )
 PROTECTED = sentence(
-    "It quotes the answer to question {source}, which is protected: its words would tell all "
-    "who see the screen. Quote answers that are not protected."
+    "This question quotes the answer to question {source}, which is protected. The quote would "
+    "reveal that answer to all who see the screen. Quote only answers that are not protected."
 )
 HIDDEN = sentence(
-    "It quotes the answer to question {source}, which is not asked of all people. Quote one that "
-    "is, or ask question {source} without conditions."
+    "This question quotes the answer to question {source}, which is not asked of all people. "
+    "Quote a question that all people are asked, or ask question {source} without conditions."
 )
 NO_QUOTE = sentence(
-    "It quotes the answer to question {source}, which does not fit into a sentence. Quote a "
-    "choice, a number, or a text of at most {longest} characters."
+    "This question quotes the answer to question {source}, but such an answer does not fit into a "
+    "sentence. Quote a choice, a number, or a text of at most {longest} characters."
 )
 OTHERS = sentence(
-    "Its translation quotes the answers to other questions: let each quote end with the same "
-    "number in all languages."
+    "The translation of this question quotes other answers than the question itself. Let each "
+    "quote end with the same number in all languages."
 )
 
 

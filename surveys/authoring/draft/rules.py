@@ -41,32 +41,41 @@ ATOMS = {
     IS.MISSING: "answered",
 }
 UNREADABLE = sentence(
-    "Its rule reads question {source}, which is protected in a way that no rule can read. Only a "
-    "yes or no, a choice, a scale or a date can decide, protected without a second question."
+    "The rule of this question depends on question {source}, but no rule can use an answer that "
+    "is protected in this way. Use a yes-or-no question, a choice, a scale or a date that is "
+    "protected without a second question."
 )
 PROTECTED_OTHER = sentence(
-    "Question {source}, above it, is protected, and a text for its last answer would give that "
-    "answer away: ask question {source} directly, or let all people write."
+    "Question {source}, right above this question, is protected. If only people with its last "
+    "answer are asked for a text, a text reveals that answer. Ask question {source} directly, or "
+    "ask all people for a text."
 )
 SECTION_PROTECTED = sentence(
-    "The rule of its section reads question {source}, which is protected. Let it read direct "
-    "answers alone, and give the questions that follow question {source} a rule of their own."
+    "The rule of this section depends on question {source}, which is protected. Let the rule of "
+    "the section use direct answers only, and give the questions that follow question {source} a "
+    "rule of their own."
 )
 DRAWN = sentence(
-    "Its rule or its arm decides whether it is asked, and chance does too, because each person is "
-    "asked some of the protected questions only: ask all people, or ask all protected questions."
+    "A rule or an arm, and chance as well, would decide whether this question is asked. This is "
+    "not possible. Chance decides because each person is asked only some of the protected "
+    "questions. Ask all people this question, without a rule or an arm. Or ask each person all "
+    "protected questions."
 )
 SHOWS_COIN = sentence(
-    "No coin or die gives the odds of this question exactly, so a person who answers with their "
-    "own coin leaves it out, and shows it where its rule or arm asks it. Choose a design with a "
-    "recipe, such as two coins, or ask all people."
+    "No coin or die gives exactly the odds of this question, so people who use their own coin "
+    "leave it out. If the rule or the arm of the question applies to a person, leaving out the "
+    "question shows that this person used a coin. Choose a design with a recipe for coins, such "
+    "as two coins, or ask all people."
 )
-CONSENT = sentence("Ask consent of all people, in all arms and without conditions.")
-UNREACHED = sentence("no answers lead to it. Change its rule, or leave it out.")
+CONSENT = sentence("Ask all people for consent, in all arms and without conditions.")
+UNREACHED = sentence(
+    "No answers lead to this question, so it would never be asked. Change the rule of this "
+    "question, or leave the question out."
+)
 COUNTED = sentence(
-    "Reports give the exact number of texts, and so it would tell how many people gave the "
-    "answers that its rule names, or are in its arm, which the budget for tables promises to blur. "
-    "Ask all people, or promise a budget for free texts alone."
+    "Reports give the exact number of texts. So this question would reveal how many people gave "
+    "the answers that its rule names, or how many people are in its arm. The budget for tables "
+    "promises to blur these numbers. Ask all people, or promise a budget for free texts only."
 )
 
 
@@ -121,8 +130,8 @@ def _check_named(rule: Rule, items: Sequence[PromisedQuestion], named: dict[int,
             if len(codes) > MOST_NAMED:
                 raise BadRule(
                     sentence(
-                        "Rules name more than {most} options of question {number}: name fewer, or "
-                        "ask how many are ticked.",
+                        "The rules of this survey name more than {most} options of question "
+                        "{number}. Name fewer options, or ask how many options are ticked.",
                         most=MOST_NAMED,
                         number=atom.question,
                     )
@@ -142,7 +151,8 @@ def rule_of(
     if not question.rule_shape and count > MOST_CONDITIONS:
         raise BadRule(
             sentence(
-                "A rule has at most {most_conditions} conditions; this one has {count}.",
+                "This rule has {count} conditions. A rule can have at most {most_conditions} "
+                "conditions.",
                 most_conditions=MOST_CONDITIONS,
                 count=count,
             )
@@ -224,10 +234,18 @@ def _of_last_answer(number: int, tree: Tree | None, items: Sequence[PromisedQues
         raise BadRule(PROTECTED_OTHER.format(source=number - 1))
     readable = before.in_rules.readable if before else frozenset()
     if before is None or "is" not in readable or "less" in readable:  # no answer beside a number
-        raise BadRule(sentence("It belongs below a choice that is asked directly: move it there."))
+        raise BadRule(
+            sentence(
+                "This question asks for a text for the last answer to a choice. Move this "
+                "question right below a choice that is asked directly."
+            )
+        )
     if tree is not None:
         raise BadRule(
-            sentence("It is for people who gave the last answer above it: remove its conditions.")
+            sentence(
+                "This question is only for people who gave the last answer to the question above. "
+                "Remove the conditions of this question."
+            )
         )
     *_, last = before.in_rules.nameable
     return Rule("is", number - 1, codes=(last,))
@@ -240,7 +258,10 @@ def _condition(
     number = numbers.get(row.source_id)
     if number is None:
         raise BadRule(
-            sentence("Its rule reads a question of another survey: choose one of this survey.")
+            sentence(
+                "The rule of this question depends on a question of another survey. Choose a "
+                "question of this survey."
+            )
         )
     item = items[number - 1]
     if item.is_randomized and kind_name(item) != "levels":
@@ -267,8 +288,8 @@ def _check_kind(row: Condition, number: int, item: PromisedQuestion) -> None:
     if item.text_bytes:
         raise BadRule(
             sentence(
-                "Its rule reads question {number}, whose texts are stored apart from "
-                "all other answers: use another question.",
+                "The rule of this question depends on question {number}, but texts are stored "
+                "separately from all other answers. Use another question in the rule.",
                 number=number,
             )
         )
@@ -282,13 +303,15 @@ def _check_kind(row: Condition, number: int, item: PromisedQuestion) -> None:
     if not item.in_rules.readable_in_page:
         raise BadRule(
             sentence(
-                "Its rule reads question {number}, which no rule can: use another question.",
+                "The rule of this question depends on question {number}, but no rule can use "
+                "question {number}. Use another question in the rule.",
                 number=number,
             )
         )
     raise BadRule(
         sentence(
-            "“{comparison}” does not fit question {number}: choose another comparison.",
+            "The comparison “{comparison}” does not fit question {number}. Choose another "
+            "comparison.",
             comparison=IS(row.comparison).label,
             number=number,
         )
@@ -308,8 +331,8 @@ def _codes(value: str, number: int, item: PromisedQuestion) -> tuple[str, ...]:
         offered = ", ".join(item.in_rules.nameable.values())
         raise BadRule(
             sentence(
-                "Question {number} has no answer “{unknown}”. Write one of these as "
-                "it is: {offered}.",
+                "Question {number} has no answer “{unknown}”. Write one of these answers exactly "
+                "as it is shown: {offered}.",
                 number=number,
                 unknown=unknown[0],
                 offered=offered,
@@ -380,7 +403,8 @@ def _ticks(value: str, number: int, item: PromisedQuestion) -> int:
     if not value.strip().isdecimal() or not 1 <= int(value) <= most:
         raise BadRule(
             sentence(
-                "Write how many options of question {number} are ticked, 1 to {most}.",
+                "Enter how many options of question {number} are ticked: a number from 1 to "
+                "{most}.",
                 number=number,
                 most=most,
             )
@@ -394,7 +418,7 @@ def _limit(value: str, number: int, item: PromisedQuestion) -> int:
 
 
 def _no_number(item: PromisedQuestion, value: str, number: int) -> int:
-    raise BadRule(sentence("Question {number} is no number.", number=number))
+    raise BadRule(sentence("Question {number} does not ask for a number.", number=number))
 
 
 def _units(item: NumberQuestion, value: str, number: int) -> int:
@@ -403,7 +427,10 @@ def _units(item: NumberQuestion, value: str, number: int) -> int:
         units = Decimal(value.strip().replace(",", ".")) * scale
     except InvalidOperation as problem:
         raise BadRule(
-            sentence("Write a number to compare question {number} with.", number=number)
+            sentence(
+                "Enter a number with which the answer to question {number} is compared.",
+                number=number,
+            )
         ) from problem
     low, high = (Decimal(bound) * scale for bound in item.number.bounds)
     if not units.is_finite() or units != units.to_integral_value() or not low <= units <= high:

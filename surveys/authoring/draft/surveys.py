@@ -18,10 +18,10 @@ from surveys.randomized_response.messages import counted_sentence, sentence
 
 MAXIMUM_QUESTIONS = 200
 SAY = {
-    "title": gettext_lazy("Say the title."),
-    "introduction": gettext_lazy("Say why you ask (introduction)."),
-    "organisation": gettext_lazy("Say who asks."),
-    "contact": gettext_lazy("Say where respondents can reach you (contact)."),
+    "title": gettext_lazy("Write a title."),
+    "introduction": gettext_lazy("Write an introduction that says why you ask."),
+    "organisation": gettext_lazy("Write who asks."),
+    "contact": gettext_lazy("Write where respondents can reach you (contact)."),
 }
 
 
@@ -31,15 +31,18 @@ def survey_reasons(survey: Survey, questions: Sequence[Question], today: date) -
         if not getattr(survey, field).strip():
             yield Reason(str(missing), field)
     if survey.close_on and survey.close_on < today:
-        words = gettext("The last day, {day}, is over: choose a later one, or none.")
+        words = gettext("The last day, {day}, has passed. Choose a later last day, or no last day.")
         yield Reason(words.format(day=date_format(survey.close_on)), "close_on")
     if survey.delete_on and survey.delete_on <= today:
-        words = gettext("The answers would be deleted on {day}: choose a day that is to come.")
+        words = gettext(
+            "The answers would be deleted on {day}, which is not in the future. Choose a day in "
+            "the future."
+        )
         yield Reason(words.format(day=date_format(survey.delete_on)), "delete_on")
     if not questions:
         yield gettext("Add at least one question.")
     if len(questions) > MAXIMUM_QUESTIONS:
-        words = gettext("Ask at most {most} questions; this draft has {count}.")
+        words = gettext("This draft has {count} questions. Ask at most {most} questions.")
         yield words.format(most=MAXIMUM_QUESTIONS, count=len(questions))
 
 
@@ -60,21 +63,21 @@ def seal_reasons(questionnaire: Questionnaire) -> Iterator[str]:
         return
     if not can_seal():
         yield sentence(
-            "Texts cannot be sealed by this program: its pages have no file for it. Delete the "
-            "keys."
+            "This installation cannot seal texts, because a file that its pages need for sealing "
+            "is missing. Delete the keys for sealed texts."
         )
     if not questionnaire.is_sealed:
         yield Reason(
             sentence(
-                "Texts cannot be sealed for researchers' keys live, where each batch is stored at "
-                "once: open answers at the close, or every few days."
+                "In a live survey, texts cannot be sealed for researchers' keys, because each "
+                "batch is stored at once. Open answers at the close, or every few days."
             ),
             "opening",
         )
     if questionnaire.numbered.drawn_by_server:
         yield sentence(
-            "Texts cannot be sealed where the server draws the items that are rated, so that "
-            "people cannot check that the page seals: show all items equally often, in at most "
+            "Texts cannot be sealed if the server draws the items to rate, because people could "
+            "not check that the page seals the texts. Show all items equally often, in at most "
             "{questions} questions, with at most {kilobytes} KB of names.",
             questions=MOST_RATINGS,
             kilobytes=MOST_NAMES // 1024,
@@ -93,16 +96,17 @@ def voucher_reasons(survey: Survey) -> Iterator[str]:
     if survey.voucher_wait is not None and not survey.invitation_only:
         yield Reason(
             sentence(
-                "Codes are exchanged where there are any: mark “only with an invitation”, or have "
-                "codes sent with the answers."
+                "Codes can be exchanged only if people get codes. Tick “only with an invitation”, "
+                "or have codes sent with the answers."
             ),
             "voucher_wait",
         )
     if survey.script_only and survey.voucher_wait is None:
         yield Reason(
             sentence(
-                "Answers without the script are refused so that all codes are exchanged: choose "
-                "that, or clear the mark."
+                "Answers from browsers without scripts can be refused only if codes are "
+                "exchanged. Choose that codes are exchanged, or remove the tick for refusing "
+                "answers."
             ),
             "script_only",
         )
@@ -115,9 +119,9 @@ def unchecked_reasons(questionnaire: Questionnaire) -> Iterator[str]:
     if questionnaire.numbered.drawn_by_server:
         yield Reason(
             sentence(
-                "Codes cannot be exchanged unseen where the server draws the items that are "
-                "rated, since people cannot check that page: show all items equally often, in at "
-                "most {questions} questions, with at most {kilobytes} KB of names.",
+                "Codes cannot be exchanged unseen if the server draws the items to rate, because "
+                "people could not check the page. Show all items equally often, in at most "
+                "{questions} questions, with at most {kilobytes} KB of names.",
                 questions=MOST_RATINGS,
                 kilobytes=MOST_NAMES // 1024,
             ),
@@ -129,10 +133,10 @@ def subset_reasons(survey: Survey, protected: int) -> Iterator[str]:
     """Asking all of them, each person's subset would be nothing to draw."""
     if survey.asked is not None and not 0 < survey.asked < protected:
         words = counted_sentence(
-            "This draft has {count} protected question: ask each person fewer of them, or leave "
-            "the field empty to ask all.",
-            "This draft has {count} protected questions: ask each person fewer of them, or leave "
-            "the field empty to ask all.",
+            "This draft has {count} protected question. Ask each person fewer protected questions "
+            "than that, or leave the field empty to ask all protected questions.",
+            "This draft has {count} protected questions. Ask each person fewer protected "
+            "questions than that, or leave the field empty to ask all protected questions.",
             protected,
         )
         yield Reason(words, "asked")

@@ -55,8 +55,8 @@ def tally_reasons(survey: Survey, drafted: Questionnaire) -> Iterator[str]:
         return
     if not can_count():
         yield sentence(
-            "Answers cannot be counted locked by this program: its pages have no file for it. "
-            "Leave the table of locked answers of each question empty."
+            "This installation cannot count locked answers, because a file that its pages need "
+            "for locking is missing. Leave the table of locked answers empty for each question."
         )
     yield from _trustee_reasons(_trustees(survey))
     yield from _table_reasons(drafted.items, tables)
@@ -84,8 +84,8 @@ def _noise(survey: Survey) -> dict[int, str]:
 def _trustee_reasons(trustees: Sequence[TrusteeKey]) -> Iterator[str]:
     if not trustees:
         yield sentence(
-            "No key could open the totals of locked answers: upload the public key of at least one "
-            "trustee."
+            "The totals of locked answers could not be opened, because the survey has no trustee. "
+            "Upload the public key of at least one trustee."
         )
         return
     try:
@@ -98,13 +98,15 @@ def _table_reasons(items: Sequence[Question], tables: Tables) -> Iterator[str]:
     """Gaps between numbers, and questions that cannot be counted together."""
     if list(tables) != list(range(1, len(tables) + 1)):
         yield sentence(
-            "Number the tables of locked answers from 1 without gaps; there are {tables}.",
+            "The tables of locked answers have the numbers {tables}. Number the tables from 1 "
+            "without gaps.",
             tables=", ".join(map(str, tables)),
         )
     for table, numbers in tables.items():
         if len(numbers) > MOST_TOGETHER:
             yield sentence(
-                "Locked table {table} has {count} questions: count at most {most} together.",
+                "Locked table {table} has {count} questions. Count at most {most} questions in "
+                "one table.",
                 table=table,
                 count=len(numbers),
                 most=MOST_TOGETHER,
@@ -113,9 +115,10 @@ def _table_reasons(items: Sequence[Question], tables: Tables) -> Iterator[str]:
         for number, item in zip(numbers[1:], others, strict=True):
             if item.rule != first.rule:
                 why = sentence(
-                    "It is not asked of the same people as question {first}, with which it is "
-                    "counted locked, and people who are asked only one of them would be lost: "
-                    "count it in another table.",
+                    "This question is counted locked in one table with question {first}, but the "
+                    "two questions are not asked of the same people. People who are asked only "
+                    "one of the two questions would be missing in the table. Count this question "
+                    "in another table.",
                     first=numbers[0],
                 )
                 yield of_question(number, item.text, Reason(why, "counted_table"))
@@ -128,8 +131,8 @@ def _size_reasons(drafted: Questionnaire, tables: Tables) -> Iterator[str]:
     )
     if cells > MOST_CELLS:
         yield sentence(
-            "The tables of locked answers have {cells} cells together, and a page can lock {most}: "
-            "count fewer questions together, or offer fewer answers.",
+            "The tables of locked answers have {cells} cells together, but a page can lock only "
+            "{most} cells. Count fewer questions together, or offer fewer answers.",
             cells=cells,
             most=MOST_CELLS,
         )
@@ -137,11 +140,11 @@ def _size_reasons(drafted: Questionnaire, tables: Tables) -> Iterator[str]:
 
 def _noise_reasons(tables: Tables, noise: Mapping[int, str]) -> Iterator[str]:
     for table in tables.keys() - {n for n, sigma in noise.items() if is_noise(sigma)}:
-        yield sentence("Say how much noise locked table {table} has.", table=table)
+        yield sentence("Write how much noise locked table {table} gets.", table=table)
     for table in noise.keys() - tables.keys():
         yield sentence(
-            "Locked table {table} has noise, and no question: delete it, or count a question in "
-            "it.",
+            "Locked table {table} has noise, but no question. Delete the table, or count a "
+            "question in it.",
             table=table,
         )
 
@@ -151,16 +154,16 @@ def _promise_reasons(drafted: Questionnaire) -> Iterator[str]:
     if not drafted.is_sealed:
         yield Reason(
             sentence(
-                "Answers cannot be counted locked live, where each batch is stored at once: open "
-                "answers at the close, or every few days."
+                "In a live survey, answers cannot be counted locked, because each batch is stored "
+                "at once. Open answers at the close, or every few days."
             ),
             "opening",
         )
     if drafted.numbered.drawn_by_server:
         yield sentence(
-            "Answers cannot be counted locked where the server draws the items that are rated, so "
-            "that people cannot check that the page locks: show all items equally often, in at "
-            "most {questions} questions, with at most {kilobytes} KB of names.",
+            "Answers cannot be counted locked if the server draws the items to rate, because "
+            "people could not check that the page locks the answers. Show all items equally "
+            "often, in at most {questions} questions, with at most {kilobytes} KB of names.",
             questions=MOST_RATINGS,
             kilobytes=MOST_NAMES // 1024,
         )
@@ -171,8 +174,8 @@ def _budget_reasons(drafted: Questionnaire) -> Iterator[str]:
     releaser = releasing.registered()
     if releaser is None:
         yield sentence(
-            "This installation keeps no account that locked tables could be charged to: leave the "
-            "table of locked answers of each question empty."
+            "This installation cannot charge tables of locked answers to a privacy budget. Leave "
+            "the table of locked answers empty for each question."
         )
     elif drafted.tally is not None:
         yield from releaser.locked_reasons(drafted)

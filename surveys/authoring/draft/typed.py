@@ -16,7 +16,7 @@ def probability_of(name: str, typed: str) -> Fraction:
     written = typed.strip()
     if not written:
         raise ValueError(
-            sentence("Give the {name}: {how_to_write}.", name=name, how_to_write=HOW_TO_WRITE)
+            sentence("The {name} is missing: {how_to_write}.", name=name, how_to_write=HOW_TO_WRITE)
         )
     if not PROBABILITY.fullmatch(written) or Fraction(written) > 1:
         raise ValueError(
@@ -60,8 +60,8 @@ def typed_matrix(typed: str, shown: Sequence[str]) -> list[list[Fraction]]:
     if len(rows) != size:
         raise ValueError(
             sentence(
-                "The channel matrix needs {size} rows, one for each answer that can "
-                "be sent; it has {count}. Write each on a line of its own.",
+                "The channel matrix needs {size} rows, one for each answer that can be sent, but "
+                "has {count}. Write each row on a line of its own.",
                 size=size,
                 count=len(rows),
             )
@@ -75,8 +75,8 @@ def _typed_row(number: int, row: str, shown: Sequence[str]) -> list[Fraction]:
         raise ValueError(
             sentence(
                 "Row {number} of the channel matrix (“{shown}” is sent) has {count} "
-                "probabilities; it needs {needed}, one for each true answer, with "
-                "commas between.",
+                "probabilities. The row needs {needed} probabilities, one for each true answer, "
+                "with commas between.",
                 number=number + 1,
                 shown=shown[number],
                 count=len(parts),
@@ -116,12 +116,12 @@ def check_columns(rows: list[list[Fraction]], shown: Sequence[str]) -> None:
             change = (
                 sentence("add {total}", total=1 - total)
                 if total < 1
-                else sentence("take away {total}", total=total - 1)
+                else sentence("subtract {total}", total=total - 1)
             )
             raise ValueError(
                 sentence(
-                    "Column {place} of the channel matrix (“{shown}” is true) sums "
-                    "to {total}: {change}, so that it sums to 1.",
+                    "Column {place} of the channel matrix (“{shown}” is true) adds up to {total}. "
+                    "To make the sum 1: {change}.",
                     place=position + 1,
                     shown=shown[position],
                     total=total,
@@ -136,8 +136,8 @@ def check_rows(rows: list[list[Fraction]], shown: Sequence[str]) -> None:
         if not any(row):
             raise ValueError(
                 sentence(
-                    "Row {number} of the channel matrix is all 0, so that “{shown}” "
-                    "would never be sent: give its cells probabilities above 0.",
+                    "Row {number} of the channel matrix has only zeros, so “{shown}” would never "
+                    "be sent. Write probabilities above 0 in this row.",
                     number=number + 1,
                     shown=shown[number],
                 )
@@ -146,9 +146,8 @@ def check_rows(rows: list[list[Fraction]], shown: Sequence[str]) -> None:
         if row[least] == 0:
             raise ValueError(
                 sentence(
-                    "{place} is 0: a person who sends “{shown}” would prove that "
-                    "“{shown2}” is not true (epsilon is infinite). Give it a "
-                    "probability above 0.",
+                    "{place} is 0. So a person who sends “{shown}” would prove that “{shown2}” is "
+                    "not true (epsilon is infinite). Write a probability above 0.",
                     place=_place(number, least, shown),
                     shown=shown[number],
                     shown2=shown[least],

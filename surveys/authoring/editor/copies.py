@@ -66,12 +66,18 @@ def copy_questions(*, questions: Sequence[Question], to: Survey, by: "User") -> 
     survey = locked(to, by, Ability.EDIT)
     if survey.state != Survey.State.DRAFT:
         raise NotPossible(
-            gettext("A launched survey keeps the questions that respondents were promised.")
+            gettext(
+                "The questions of a launched survey cannot be changed, because respondents were "
+                "promised these questions."
+            )
         )
     for source in {question.survey for question in questions}:
         if not may(by, source, Ability.EDIT):
             raise NotAllowed(
-                gettext('You may not copy from "{survey}"; ask its owner.').format(survey=source)
+                gettext(
+                    "Nothing was copied, because you may not copy from “{survey}”. Ask the owner "
+                    "of that survey."
+                ).format(survey=source)
             )
     before = differences.described(survey)
     last = survey.questions.aggregate(last=Max("position"))["last"]

@@ -18,14 +18,18 @@ from surveys.staff.roles import Ability
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-LAUNCHED = gettext_lazy("A launched survey keeps the order that respondents were promised.")
+LAUNCHED = gettext_lazy(
+    "The order of questions in a launched survey cannot be changed, because respondents were "
+    "promised this order."
+)
 LOSES_RULE = gettext_lazy(
-    "“{question}” begins a section that has a rule, which the other questions of the section would "
-    "lose. Move the section as a whole, or empty “The section is asked if” on its page first."
+    "“{question}” begins a section with a rule. If you move or delete only this question, the "
+    "other questions of the section lose the rule. Move the whole section, or first empty “The "
+    "section is asked if” on the page of this question."
 )
 CHANGED = gettext_lazy(
-    "Another person added, moved or deleted a question since you opened this list, so nothing was "
-    "moved. Here is the list as it is now."
+    "Nothing was moved, because another person added, moved or deleted a question since you "
+    "opened this list. The list below is up to date."
 )
 
 

@@ -30,16 +30,22 @@ from surveys.staff.admin_rights import is_draft, may, may_edit_draft
 from surveys.staff.roles import Ability
 
 COPIED = gettext_lazy(
-    "“{survey}” is a draft of yours: the same questions and promises, without days, answers, "
-    "members and invitations. Give it a title that respondents may read."
+    "“{survey}” was created as your draft. The draft has the questions and promises of the "
+    "original survey, but no days, answers, members or invitations. Give the draft a title that "
+    "respondents may read."
 )
 OTHERS_TRANSLATED = gettext_lazy(
-    "Another person changed some of these translations since you opened this page. Everything else "
-    "was saved; what you typed stands below beside theirs."
+    "Some translations were not saved, because another person changed them since you opened this "
+    "page. What you typed is shown below, next to the saved translations. Everything else was "
+    "saved."
 )
 SURE = "sure"  # what the button sends that was asked for
-NOTHING_MARKED = gettext_lazy("Mark the questions that you mean; nothing was done.")
-NO_NUMBER = gettext_lazy("Type the number to which the marked questions move; nothing was done.")
+NOTHING_MARKED = gettext_lazy(
+    "Nothing was done, because no question is marked. Mark at least one question."
+)
+NO_NUMBER = gettext_lazy(
+    "Nothing was moved. Enter the number to which the marked questions should move."
+)
 
 
 class EditorPages(RefusalsAdmin):
@@ -128,7 +134,9 @@ class EditorPages(RefusalsAdmin):
         try:
             way = take_way(survey=survey, code=code, by=by_whom(request))
             state = " ".join(filter(None, (way.leads_to, without_coin_words(way.reached))))
-            self.message_user(request, gettext("Done. Now {state}").format(state=state))
+            self.message_user(
+                request, gettext("Your change was made. Now {state}").format(state=state)
+            )
         except REFUSALS as problem:
             self.message_user(request, str(problem), messages.ERROR)
         return redirect(list_address(survey))
@@ -179,7 +187,10 @@ class EditorPages(RefusalsAdmin):
             try:
                 copies = copy_questions(questions=marked, to=survey, by=by_whom(request))
                 self.message_user(
-                    request, gettext("Copied: {count}. They stand last.").format(count=len(copies))
+                    request,
+                    gettext(
+                        "Questions copied: {count}. The copies are at the end of the list."
+                    ).format(count=len(copies)),
                 )
             except REFUSALS as problem:
                 self.message_user(request, str(problem), messages.ERROR)

@@ -25,7 +25,8 @@ from surveys.web.static_files import is_served
 from surveys.wording.language.messages import translated
 
 NO_FILE = sentence(
-    "The page cannot be shown: a file that its script needs was not built on this server."
+    "The page cannot be shown, because this server does not have a file that the script of the "
+    "page needs. Ask your operator."
 )
 
 
@@ -66,7 +67,7 @@ class PreviewPages(RefusalsAdmin):
                 self.message_user(request, translated(reason), messages.ERROR)
             return redirect(list_address(survey))
         shown = rows.own_coin_context if own_coin else rows.start_context
-        missing_title = gettext("Missing before launch: {count}").format(count=len(missing))
+        missing_title = gettext("Still missing before launch: {count}").format(count=len(missing))
         with speaking(questionnaire):
             context = {
                 **shown(questionnaire, last_day=survey.close_on),

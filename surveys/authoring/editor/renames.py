@@ -95,6 +95,8 @@ def _rename(row: Condition, known: Mapping[str, str]) -> bool:
         return False
     row.value = " | ".join(known.get(part.casefold(), part) for part in parts)
     if len(row.value) > LONGEST_VALUE:
-        words = gettext("Shorten the answers: the rule of this question gets too long: {question}")
+        words = gettext(
+            "Shorten the answers, because the rule of this question would get too long: {question}"
+        )
         raise NotPossible(words.format(question=row.question.text))
     return True

@@ -159,14 +159,14 @@ def _rows(
 def _protection(item: PromisedQuestion, question: Question) -> str:
     """What a report on it tells; of a family the report on all, and what each would tell alone."""
     if isinstance(item, FollowUpQuestion):
-        return gettext("in the report on question {number}; on its own {epsilon}").format(
-            number=item.family, epsilon=_epsilon_alone(question)
-        )
+        return gettext(
+            "sent as one answer with question {number}; this question only: {epsilon}"
+        ).format(number=item.family, epsilon=_epsilon_alone(question))
     if not sends_something(item):
         return gettext("nothing is sent")
     words = odds.epsilon_words(item)
     if isinstance(item, FamilyQuestion):
-        alone = gettext("; on its own {epsilon}, without its follow-ups")
+        alone = gettext("; this question only, without its follow-ups: {epsilon}")
         return words + alone.format(epsilon=_epsilon_alone(question))
     return words
 

@@ -18,7 +18,7 @@ from surveys.models import Condition, Question, Survey
 from surveys.randomized_response.messages import Message, sentence
 
 ALWAYS = sentence(
-    "It always holds. To ask all people, leave the text empty and have no conditions."
+    "This rule is always met. To ask all people, leave the text empty and remove all conditions."
 )
 # The fields of a question's form.
 RULE_TEXTS = OWN_RULE, SECTION_RULE = ("rule_text", "section_rule")

@@ -71,8 +71,8 @@ class TranslationForm(forms.Form):
         if len(seen) != len(self.texts):
             raise forms.ValidationError(
                 gettext(
-                    "Texts of this survey changed since you opened this page. What you typed is "
-                    "kept below: look it over and save again."
+                    "Nothing was saved, because texts of this survey changed since you opened "
+                    "this page. What you typed is kept below. Check your texts, and save again."
                 )
             )
         return seen

@@ -12,30 +12,44 @@ from surveys.authoring.first_steps.templates import TEMPLATES
 from surveys.staff.admin import RefusalsAdmin, by_whom
 
 MADE = gettext_lazy(
-    "“{survey}” is a draft of yours. Change its questions as you like. Its checklist says what "
-    "is left: who asks, and the last day. Its answers would be deleted in a year."
+    "“{survey}” was created as your draft. Change the questions as you like. The checklist shows "
+    "what is still missing: who asks, and the last day. Answers would be deleted in a year."
 )
 # The five pages that matter, in the order in which an author meets them.
 TOUR = (
     (
         gettext_lazy("Questions"),
-        gettext_lazy("lists what you ask, with what a report reveals and what is still missing."),
+        gettext_lazy(
+            "lists your questions, what a reported answer to each question reveals, and what is "
+            "still missing."
+        ),
     ),
     (
         gettext_lazy("Preview"),
-        gettext_lazy("shows exactly what people will see. Answer it yourself, with both devices."),
+        gettext_lazy(
+            "shows exactly what people will see. Answer your survey yourself, with the browser "
+            "and with your own coin."
+        ),
     ),
     (
         gettext_lazy("Checklist"),
-        gettext_lazy("says what is left to do, and what to look at again. It leads to the launch."),
+        gettext_lazy(
+            "shows what is left to do and what to check again. From the checklist, you launch the "
+            "survey."
+        ),
     ),
     (
         gettext_lazy("Invitations"),
-        gettext_lazy("makes codes for those whom you ask, or gives you the link for all."),
+        gettext_lazy(
+            "makes codes for the people whom you invite, or gives you the link for all people."
+        ),
     ),
     (
         gettext_lazy("Dashboard"),
-        gettext_lazy("estimates how many said what, with margins, once answers are opened."),
+        gettext_lazy(
+            "estimates how many people gave each answer, with margins of error, after answers are "
+            "opened."
+        ),
     ),
 )
 

@@ -54,13 +54,13 @@ PREVALENCE = Template(
     "prevalence",
     gettext_lazy("Habits at work"),
     gettext_lazy(
-        "How many people do something that few would admit? One yes or no and one scale, each "
-        "protected by two coins; how long people work is asked directly."
+        "How many people do something that few would admit? A yes-or-no question and a scale are "
+        "each protected by two coins. Working hours are asked directly."
     ),
     gettext_lazy(
         "We would like to know how common some habits are. Answers to protected questions are "
-        "changed by chance before they are sent, so no one learns what you did; all others are "
-        "sent as you give them."
+        "changed by chance before they are sent, so no one learns what you did. All other answers "
+        "are sent as you give them."
     ),
     (
         TemplateQuestion(
@@ -87,12 +87,12 @@ COURSE = Template(
     "course",
     gettext_lazy("Evaluation of a course"),
     gettext_lazy(
-        "What was good about a course? Each person rates four parts of it, through a device; a yes "
-        "or no and a number are asked directly."
+        "What was good about a course? Each person rates four parts of the course, and the "
+        "ratings are protected by chance. A yes-or-no question and a number are asked directly."
     ),
     gettext_lazy(
-        "Please tell us how this course was. What you rate is changed by chance before it is sent, "
-        "so your teachers cannot learn your ratings."
+        "Please tell us how this course was. Your ratings are changed by chance before they are "
+        "sent, so your teachers cannot learn your ratings."
     ),
     (
         TemplateQuestion(
@@ -124,12 +124,12 @@ WORKPLACE = Template(
     "workplace",
     gettext_lazy("Our workplace"),
     gettext_lazy(
-        "What troubles people at work? Two protected questions, and two texts that are stored "
-        "apart from all other answers."
+        "What troubles people at work? Two questions are protected. Two texts are stored "
+        "separately from all other answers."
     ),
     gettext_lazy(
-        "We would like to know what is good and what is not. Please do not name people in your "
-        "texts: they are sent as you write them."
+        "We would like to know what is good at work and what is not. Please do not name people in "
+        "your texts, because texts are sent as you write them."
     ),
     (
         TemplateQuestion(

@@ -11,10 +11,10 @@ from surveys.models import Question, Survey
 ORDER = Group(
     "order",
     gettext_lazy("Sections, screens and random order"),
-    gettext_lazy("Begin a section, share a screen, or let chance decide the order."),
+    gettext_lazy("Begin a section, show questions on one screen, or let chance decide the order."),
     gettext_lazy(
-        "If you change nothing, the question has a screen of its own in the section before it, "
-        "and everything keeps your order."
+        "If you change nothing, the question has a screen of its own and belongs to the same "
+        "section as the question before. All questions and answers keep your order."
     ),
     (
         "random_options",
@@ -26,7 +26,9 @@ ORDER = Group(
 ANCHOR = Group(
     "anchor",
     gettext_lazy("Anchor"),
-    gettext_lazy("Find out how many people attend, by a question with a known share of Yes."),
+    gettext_lazy(
+        "Use a question with a known share of Yes to find out how many people answer attentively."
+    ),
     gettext_lazy("If you change nothing, this question is not an anchor."),
     ("known_share",),
 )
@@ -34,19 +36,22 @@ RULE = Group(
     "rule",
     gettext_lazy("How conditions are read"),
     gettext_lazy(
-        "Say how several conditions join, and what is sent where a protected answer decides."
+        "Choose how several conditions are combined, and what is sent if a protected answer "
+        "decides whether the question is asked."
     ),
     gettext_lazy(
-        "If you change nothing, all conditions must hold, and a question that follows a protected "
-        "answer is sent in one report with it."
+        "If you change nothing, all conditions must be met. A question that depends on a "
+        "protected answer is sent together with the protected question as one answer."
     ),
     ("rule_joins", "behind", "rule_text", "rule_shape"),
 )
 FILES = Group(
     "files",
     gettext_lazy("Name in files"),
-    gettext_lazy("Choose what files, the codebook and commands call this question."),
-    gettext_lazy("If you change nothing, they call it by its number, such as q003."),
+    gettext_lazy("Choose the name of this question in files, in the codebook and in commands."),
+    gettext_lazy(
+        "If you change nothing, the name is made from the number of the question, such as q003."
+    ),
     ("name",),
 )
 GROUPS = (ORDER, ANCHOR, RULE, FILES)

@@ -32,20 +32,21 @@ WHO = Group(
 )
 DAYS = Group(
     "days",
-    gettext_lazy("Last day, and how long answers stay"),
-    gettext_lazy("Choose when the survey closes, and when all its answers are deleted."),
+    gettext_lazy("Last day, and when answers are deleted"),
+    gettext_lazy("Choose when the survey closes and when all its answers are deleted."),
     gettext_lazy(
-        "If you choose no day, answers are kept; a launch asks for a last day unless answers are "
-        "opened live."
+        "If you choose no day for deletion, answers are kept. To launch the survey, you need a "
+        "last day, unless answers are opened live."
     ),
     ("close_on", "delete_on"),
 )
 PLAN = Group(
     "plan",
     gettext_lazy("How many answers you need"),
-    gettext_lazy("Say how many responses you plan for, and how sure results must be."),
+    gettext_lazy("Choose how many responses you plan for, and how precise results must be."),
     gettext_lazy(
-        "If you change nothing, there is no plan; openings every few days need one before launch."
+        "If you change nothing, there is no plan. If answers are opened every few days, you need "
+        "a plan before launch."
     ),
     Survey.PLAN,
 )
@@ -53,12 +54,13 @@ OPENINGS = Group(
     "openings",
     gettext_lazy("When answers are opened"),
     gettext_lazy(
-        "Answers wait, encrypted, until they are opened; choose when you and others see results."
+        "Answers wait, encrypted, until they are opened. Choose when you and others see results."
     ),
     format_lazy(
         gettext_lazy(
-            "If you change nothing, answers are opened every {days} days and after the last day; "
-            "with invitations, only after the last day. {size} answers are stored together."
+            "If you change nothing, answers are opened every {days} days and after the last day. "
+            "In a survey with invitations, answers are opened only after the last day. Answers "
+            "are stored in batches of {size}."
         ),
         days=_default("opening_days"),
         size=_default("batch_size"),
@@ -68,7 +70,9 @@ OPENINGS = Group(
 PUBLISHED = Group(
     "published",
     gettext_lazy("Promised tables and reports"),
-    gettext_lazy("Promise how little all that you publish reveals about any one person."),
+    gettext_lazy(
+        "Promise a limit on how much everything that you publish reveals about any one person."
+    ),
     gettext_lazy(
         "If you change nothing, no protected table or report is promised, and staff see direct "
         "answers as they were given. No rows of answers may be published."
@@ -80,7 +84,9 @@ KEYS = Group(
     "keys",
     gettext_lazy("Answers locked with your own keys"),
     gettext_lazy("Lock texts or counts in the browser with keys that this server does not have."),
-    gettext_lazy("If you change nothing, this server can open all answers when they are due."),
+    gettext_lazy(
+        "If you change nothing, this server can open all answers when their opening is due."
+    ),
     rows=("text_keys", "trustees", "locked_tables"),
 )
 ASKING = Group(
@@ -88,18 +94,21 @@ ASKING = Group(
     gettext_lazy("Ways of asking"),
     gettext_lazy("Compare several ways of asking, or ask each person only some questions."),
     gettext_lazy(
-        "If you change nothing, all people are asked in the same way; only a question’s own "
-        "conditions leave people out."
+        "If you change nothing, all people are asked in the same way. A question is left out only "
+        "for people who do not meet its conditions."
     ),
     ("arms", "asked"),
 )
 LANGUAGES = Group(
     "languages",
-    gettext_lazy("More languages, address, and a link at the end"),
-    gettext_lazy("Offer more languages, address people informally, or offer a link after sending."),
+    gettext_lazy("More languages, form of address, link at the end"),
     gettext_lazy(
-        "If you change nothing, the survey is in your language alone, addresses people formally, "
-        "and its last page has no link of yours."
+        "Offer more languages, address people informally, or offer a link after people have sent "
+        "their answers."
+    ),
+    gettext_lazy(
+        "If you change nothing, the survey is in your language only, addresses people formally, "
+        "and has no link of yours on the last page."
     ),
     ("also_in", "informal", "end_link"),
 )
@@ -119,8 +128,11 @@ OWN_WORDS = Group(
 )
 WORKED_OUT = Group(
     "worked-out",
-    gettext_lazy("What the program works out"),
-    gettext_lazy("These lines follow from the questions and from what you do on other pages."),
+    gettext_lazy("What the program calculates"),
+    gettext_lazy(
+        "You cannot edit these lines. They are calculated from the questions and from what you do "
+        "on other pages."
+    ),
     fields=("owned_by", "time_it_takes", "state", "total_protection"),
     is_always_open=True,
 )

@@ -33,7 +33,7 @@ OPPOSITES = {
 OPPOSITES |= {other: one for one, other in OPPOSITES.items()}
 # What a missing answer is, too: the opposites of the others are true of no missing answer.
 OF_MISSING = (IS.IS_NOT, IS.FEWER, IS.MISSING)
-NEVER = sentence("It never holds.")
+NEVER = sentence("The rule is never met.")
 
 
 class Unsaid(ValueError):
@@ -132,7 +132,10 @@ class RuleReader:
             return self._turned(self.atom(replace(rule, name="is")))
         is_ticked = question.kind == "ticks"
         if question.kind not in (*CHOICES, "ticks", "number"):
-            words = sentence("It reads “{name}”, whose answers no rule of a draft reads.")
+            words = sentence(
+                "The rule depends on “{name}”, but rules of a draft cannot use answers to this "
+                "question."
+            )
             raise Unsaid(words.format(name=rule.question))
         if name in ("answered", "missing"):
             return Atom(question.name, IS(name))
@@ -148,7 +151,7 @@ class RuleReader:
             return bool(_beyond(question, name, rule.value)) and Atom(
                 question.name, IS(name), (rule.value,)
             )
-        words = sentence("“{comparison}” does not fit “{name}”.")
+        words = sentence("The comparison “{comparison}” does not fit “{name}”.")
         raise Unsaid(words.format(comparison=name, name=question.name))
 
     def plain(self, atom: Atom) -> Atom:
@@ -216,7 +219,9 @@ def values_of(question: DraftQuestion) -> list[str]:
 
 
 def _no_answer(question: DraftQuestion, value: str) -> Unsaid:
-    words = sentence("It compares “{name}” with “{value}”, which is no answer of it.")
+    words = sentence(
+        "The rule compares “{name}” with “{value}”, which is not an answer to “{name}”."
+    )
     return Unsaid(words.format(name=question.name, value=value))
 
 

@@ -43,7 +43,7 @@ COPIED = (
     *("behind", "counted_table"),
 )
 CHANGE = sentence("Write it on the page of the survey.")
-LOOK = sentence("Look at the question, mend it, and remove its mark “not finished”.")
+LOOK = sentence("Check the question, correct it, and remove its mark “not finished”.")
 
 
 @dataclass
@@ -150,7 +150,7 @@ class _Fitting:
         elif refusal := refusal_of_name(drafted.name):
             row.name = None
             self.remarks.changed(
-                spot, drafted.name, refusal, sentence("Choose a name for it on its page.")
+                spot, drafted.name, refusal, sentence("Choose a name for the question on its page.")
             )
         for name in COPIED:
             value = getattr(drafted, name)
@@ -231,11 +231,12 @@ class _Fitting:
                 spot,
                 ", ".join(repeated),
                 counted_sentence(
-                    "One option has the words of another: it is numbered.",
-                    "{count} options have the words of another: they are numbered.",
+                    "One option has the same words as another option, so a number is added to it.",
+                    "{count} options have the same words as another option, so a number is added "
+                    "to each.",
                     len(repeated),
                 ),
-                sentence("Word them differently, in each language."),
+                sentence("Give these options different words, in each language."),
             )
         self.answers[drafted.name] |= answers
 
@@ -261,7 +262,8 @@ class _Fitting:
                 self.spots.get(drafted.name, Spot()),
                 written(rule),
                 sentence(
-                    "The question is imported without this rule, and marked unfinished: {why}",
+                    "The question is imported without this rule and is marked “not finished”: "
+                    "{why}",
                     why=problem.words,
                 ),
                 LOOK,

@@ -29,9 +29,9 @@ class FormFileForm(forms.Form):
         allow_empty_file=True,
     )
     language = forms.ChoiceField(
-        label=gettext_lazy("Language of its texts"),
+        label=gettext_lazy("Language of the texts"),
         choices=settings.LANGUAGES,
-        help_text=gettext_lazy("For a file that names none."),
+        help_text=gettext_lazy("This language is used if the file does not name a language."),
     )
 
     def content(self) -> tuple[bytes, str]:

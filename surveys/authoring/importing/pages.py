@@ -30,7 +30,7 @@ from surveys.staff.admin import RefusalsAdmin, by_whom
 from surveys.web.downloads import file_name
 from surveys.web.responses import attached
 
-MADE = gettext_lazy("“{survey}” is a draft of yours. {designs}")
+MADE = gettext_lazy("“{survey}” was imported as your draft. {designs}")
 WAITING = "draft.json"  # the name of what is posted back
 # A definition as a file, by the ending of its name: the type and what makes the bytes.
 DEFINITION_FILES: dict[str, tuple[str, Callable[[Definition], bytes]]] = {
@@ -117,13 +117,14 @@ def _designs(draft: FittedDraft) -> str:
     protected = sum(question.design != Question.Design.DIRECT for question in draft.questions)
     if not protected:
         return gettext(
-            "All questions are asked directly: choose later how each sensitive one is protected."
+            "All questions are asked directly. Choose later how each sensitive question is "
+            "protected."
         )
     return ngettext(
-        "{count} question is protected by the design that the file names. All others are asked "
-        "directly.",
-        "{count} questions are protected by the designs that the file names. All others are asked "
-        "directly.",
+        "{count} question is protected by the design that the file names. All other questions are "
+        "asked directly.",
+        "{count} questions are protected by the designs that the file names. All other questions "
+        "are asked directly.",
         protected,
     ).format(count=protected)
 
@@ -131,10 +132,10 @@ def _designs(draft: FittedDraft) -> str:
 def _counts(draft: FittedDraft) -> str:
     count = len(draft.questions)
     marked = sum(bool(question.unfinished) for question in draft.questions)
-    words = ngettext("It has {count} question.", "It has {count} questions.", count)
+    words = ngettext("The draft has {count} question.", "The draft has {count} questions.", count)
     unfinished = ngettext(
-        "{count} of them lost something, and is marked “not finished”.",
-        "{count} of them lost something, and are marked “not finished”.",
+        "{count} question lost a part and is marked “not finished”.",
+        "{count} questions lost a part and are marked “not finished”.",
         marked,
     )
     return " ".join(

@@ -29,7 +29,7 @@ from surveys.randomized_response.messages import sentence
 IS, JOINS = Condition.Comparison, Question.Joins
 LONGEST_VALUE = Condition._meta.get_field("value").max_length or 0
 SEPARATOR = " | "  # between answers that a condition names
-LARGE = sentence("It has more levels or parts than a rule may have: split the question.")
+LARGE = sentence("The rule has more levels or parts than a rule may have. Split the question.")
 
 
 AtomTree = Atom | Branch[Atom]
@@ -203,7 +203,7 @@ def _condition(
     """Raises Unsaid where a row has no room for its answers, or its source comes later."""
     source = readable.rows.get(atom.question)
     if source is None or source is row:
-        words = sentence("It reads “{name}”, which does not come before it.")
+        words = sentence("The rule depends on “{name}”, which does not come before this question.")
         raise Unsaid(words.format(name=atom.question))
     # A number of ticks may look like the value of an option.
     is_count = atom.comparison in (IS.MARKED, IS.FEWER)
@@ -211,7 +211,7 @@ def _condition(
     words_of = [answers.get(value, value) for value in atom.values]
     value = SEPARATOR.join(words_of)
     if len(value) > LONGEST_VALUE or any("|" in text for text in words_of):
-        words = sentence("The answers to “{name}” that it names have no room in one condition.")
+        words = sentence("The answers to “{name}” that the rule names do not fit in one condition.")
         raise Unsaid(words.format(name=atom.question))
     return Condition(
         question=row, source=source, comparison=atom.comparison, value=value, bracket=bracket

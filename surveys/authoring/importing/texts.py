@@ -96,8 +96,8 @@ class DraftTexts:
                 spot,
                 texts[first],
                 sentence(
-                    "The author's language, “{own}”, has no such text: that in “{other}” stands "
-                    "in its place.",
+                    "This text is missing in the author's language, “{own}”. The text in "
+                    "“{other}” is used instead.",
                     own=self.languages[0],
                     other=first,
                 ),
@@ -117,8 +117,12 @@ class DraftTexts:
         self.remarks.left_out(
             spot,
             text,
-            sentence("All after its first {longest} characters is left out.", longest=longest - 1),
-            sentence("Shorten it, or divide it between several questions or pages."),
+            sentence(
+                "The text is too long. Everything after its first {longest} characters is left "
+                "out.",
+                longest=longest - 1,
+            ),
+            sentence("Shorten the text, or divide it between several questions or pages."),
         )
         return text[: longest - len(CUT)] + CUT
 
@@ -136,11 +140,12 @@ class DraftTexts:
                     spot,
                     text,
                     sentence(
-                        "“{own}” stands elsewhere too, and is called “{kept}” there in “{language}”"
-                        ": a draft has one translation of the same words.",
+                        "The same text, “{own}”, also occurs in another place, where its "
+                        "translation into “{language}” is “{kept}”. A draft has only one "
+                        "translation of the same words.",
                         own=own,
                         kept=kept,
                         language=language,
                     ),
-                    sentence("Word one of the two differently, and translate it again."),
+                    sentence("Change the words of one of the two texts, and translate it again."),
                 )

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 CHANGED = gettext_lazy(
-    "The questions have changed since you opened this list, so nothing was done. Here is the list "
-    "as it is now."
+    "Nothing was done, because the questions have changed since you opened this list. The list "
+    "below is up to date."
 )
 
 

@@ -64,7 +64,7 @@ class DrawPart:
     def price(self) -> str:
         """What it costs the researcher."""
         return gettext(
-            "Chance draws them, and about {asked} of {size} people answer each question."
+            "Chance draws the questions, and about {asked} of {size} people answer each question."
         ).format(asked=self.asked, size=self.size)
 
 
@@ -90,7 +90,7 @@ class ProtectMore:
 
     @property
     def price(self) -> str:
-        return gettext("The planner says how many more people are needed.")
+        return gettext("This change needs more people. The planner shows how many.")
 
 
 @dataclass(frozen=True)
@@ -152,9 +152,10 @@ def without_coin_words(questionnaire: Questionnaire) -> str:
     if not numbers or path.is_refused:
         return ""
     return ngettext(
-        "People with a coin of their own are not asked question {numbers}: no coin gives its odds.",
-        "People with a coin of their own are not asked questions {numbers}: no coin gives their "
-        "odds.",
+        "People who use their own coin are not asked question {numbers}, because no coin gives "
+        "its odds.",
+        "People who use their own coin are not asked questions {numbers}, because no coin gives "
+        "their odds.",
         len(numbers),
     ).format(numbers=", ".join(numbers))
 

@@ -17,8 +17,12 @@ from surveys.wording.language.numbers import parted
 PERCENT = re.compile(r"[0-9]{1,3}([.,][0-9]{1,6})?")
 ROUNDING = 0.0101  # twenty answers, each rounded to a tenth of a percent, make 100 %
 LONGEST = 400
-EACH = gettext_lazy("Of 100 people, how many tick each of these, in this order: {names}.")
-ORDER = gettext_lazy("True shares in %, in this order: {names}. They make 100 together.")
+EACH = gettext_lazy(
+    "How many of 100 people tick each option? Enter the numbers in this order: {names}."
+)
+ORDER = gettext_lazy(
+    "Enter the true shares in %, in this order: {names}. All shares together must be 100."
+)
 
 
 class PercentField(forms.CharField):
@@ -43,7 +47,7 @@ class PercentsField(forms.CharField):
     def clean(self, value: Any) -> Any:
         parts = read_parts(super().clean(value), takes_commas=True)
         if len(parts) != self.count:
-            refusal = gettext("Write {count} percentages, one for each answer: {example}.")
+            refusal = gettext("Enter {count} percentages, one for each answer: {example}.")
             raise forms.ValidationError(refusal.format(count=self.count, example=self.example))
         return tuple(percent_of(part) for part in parts)
 
@@ -63,7 +67,10 @@ class SharesField(PercentsField):
         shown = super().clean(value)
         total = sum(shown)
         if abs(total - 1) > ROUNDING:
-            refusal = gettext("They sum to {total} %: change them so that they make 100 %.")
+            refusal = gettext(
+                "The percentages add up to {total} %. Change the percentages so that they add up "
+                "to 100 %."
+            )
             raise forms.ValidationError(
                 refusal.format(total=localize(Decimal(f"{100 * total:.4g}")))
             )
@@ -75,7 +82,7 @@ def percent_of(text: str) -> float:
     """A share from 0 to 1. Raises ValidationError."""
     written = text.strip().removesuffix("%").strip().replace(",", ".")
     if not PERCENT.fullmatch(written) or float(written) > 100:
-        raise forms.ValidationError(gettext("Write a percentage from 0 to 100, such as 12.5."))
+        raise forms.ValidationError(gettext("Enter a percentage from 0 to 100, such as 12.5."))
     return float(written) / 100
 
 

@@ -44,8 +44,8 @@ class SimulationForm(AddressForm):
         is_number = written.isascii() and written.isdigit()
         if not is_number or not FEWEST_PEOPLE <= int(written) <= MOST_PEOPLE:
             refusal = gettext(
-                "Write a whole number from {least} to {most}. For more people, and for many "
-                "surveys at once, there is the trial."
+                "Enter a whole number from {least} to {most}. To simulate more people, or many "
+                "surveys at the same time, use the trial."
             )
             raise forms.ValidationError(refusal.format(least=FEWEST_PEOPLE, most=MOST_PEOPLE))
         return int(written)

@@ -39,8 +39,10 @@ MOST_ON_A_SCREEN = 10
 # What an entry has as a question does, where its kind has it at all.
 OF_NUMBERS_AND_DAYS = ("minimum", "maximum", "decimal_places", "first_day", "last_day")
 COPIED = frozenset([*OF_NUMBERS_AND_DAYS, "longest", "most", "random_options"])
-UNFINISHED = sentence("The question is imported without this rule, and marked unfinished: {why}")
-SET_RULE = sentence("Look at whom it is asked, set its rule, and remove the mark.")
+UNFINISHED = sentence(
+    "The question is imported without this rule and is marked “not finished”: {why}"
+)
+SET_RULE = sentence("Check who is asked and set the rule. Then remove the mark “not finished”.")
 
 
 def plan_of(form: ReadForm, remarks: Remarks) -> ImportPlan:
@@ -49,8 +51,8 @@ def plan_of(form: ReadForm, remarks: Remarks) -> ImportPlan:
         remarks.stops(
             Spot(),
             "",
-            sentence("No question of the form can be taken over."),
-            sentence("See the other remarks, or check that this is the right file."),
+            sentence("No question of the form can be imported."),
+            sentence("Read the other remarks, or check that you chose the right file."),
         )
     elif len(form.entries) > MOST_QUESTIONS:
         first_beyond = form.entries[MOST_QUESTIONS]
@@ -58,7 +60,7 @@ def plan_of(form: ReadForm, remarks: Remarks) -> ImportPlan:
             first_beyond.spot,
             first_beyond.name,
             sentence(
-                "There are {count} questions; a survey has at most {most}.",
+                "The form has {count} questions, but a survey can have at most {most}.",
                 count=len(form.entries),
                 most=MOST_QUESTIONS,
             ),
@@ -139,7 +141,10 @@ class _Assembly:
         rule = self.reader.read(written) if written else None
         for name in sorted(rule.questions) if rule else ():
             if self.positions[name] >= at:
-                words = sentence("It reads “{name}”, which does not come before it.", name=name)
+                words = sentence(
+                    "The rule depends on “{name}”, which does not come before this question.",
+                    name=name,
+                )
                 raise Unreadable(words)
         return rule
 
@@ -155,17 +160,25 @@ class _Assembly:
                 self.remarks.changed(
                     written.spot,
                     written.text,
-                    sentence("Its text stands in the conditions that read “{name}”.", name=name),
-                    sentence("Check the rules of the questions that read it."),
+                    sentence(
+                        "The formula is copied into the conditions that depend on “{name}”.",
+                        name=name,
+                    ),
+                    sentence("Check the rules of the questions that depend on this formula."),
                 )
             else:
                 self.remarks.left_out(
                     written.spot,
                     written.text,
                     sentence(
-                        "“{name}” is worked out by the form, which no survey does here.", name=name
+                        "The form calculates “{name}”. Surveys in Deniable cannot do such "
+                        "calculations.",
+                        name=name,
                     ),
-                    sentence("Work it out from the data, if it needs no protected answer."),
+                    sentence(
+                        "Calculate the value from the data after the survey, if the calculation "
+                        "needs no protected answer."
+                    ),
                 )
 
     # ---- Sections and questions -----------------------------------------------------------------
@@ -278,8 +291,10 @@ class _Assembly:
 
 def _all_unfinished(count: int, why: Message) -> Message:
     return counted_sentence(
-        "Its question is imported without this rule, and marked unfinished: {why}",
-        "Its {count} questions are imported without this rule, and marked unfinished: {why}",
+        "The question that this rule applies to is imported without the rule and is marked “not "
+        "finished”: {why}",
+        "The {count} questions that this rule applies to are imported without the rule and are "
+        "marked “not finished”: {why}",
         count,
         why=why,
     )

@@ -34,9 +34,11 @@ HOLDS: Mapping[str, Callable[[Decimal, Decimal], bool]] = {
     ">=": lambda left, right: left >= right,
 }
 TICKED = {"1": True, "Y": True, "0": False, "": False}  # what a field of one option can be
-TWO_ANSWERS = sentence("It compares two answers, which no condition does here.")
-NO_CONDITION = sentence("It is no comparison of an answer with a value.")
-NEVER = sentence("It never holds.")
+TWO_ANSWERS = sentence(
+    "The rule compares two answers with each other. Conditions in Deniable cannot do this."
+)
+NO_CONDITION = sentence("The rule does not compare an answer with a value.")
+NEVER = sentence("The rule is never met.")
 
 
 class Unreadable(ValueError):
@@ -82,7 +84,7 @@ class ConditionReader:
             return formula_of(written.text, has_bare_fields=self.form.has_bare_fields)
         except BadFormula as problem:
             words = sentence(
-                "It cannot be read at character {column}: {words}.",
+                "The rule cannot be read at character {column}: {words}.",
                 column=problem.column,
                 words=problem.words,
             )
@@ -131,7 +133,10 @@ class ConditionReader:
         if left.kind == "call" and left.text == "count-selected" and len(left.parts) == 1:
             return self._counted(self._source(left.parts[0].text), sign, literal)
         if left.kind == "arithmetic":
-            words = sentence("It computes with “{sign}”, which no condition does.", sign=left.text)
+            words = sentence(
+                "The rule calculates with “{sign}”. Conditions in Deniable cannot calculate.",
+                sign=left.text,
+            )
             raise Unreadable(words)
         raise Unreadable(_uses(left) if left.kind == "call" else NO_CONDITION)
 
@@ -151,21 +156,28 @@ class ConditionReader:
 
     def _source(self, name: str) -> RuleSource:
         if name in self.form.lost:
-            words = sentence("It reads “{name}”, which is left out: {why}")
+            words = sentence("The rule depends on “{name}”, which is left out: {why}")
             raise Unreadable(words.format(name=name, why=self.form.lost[name]))
         if name not in self.sources:
-            words = sentence("It reads “{name}”, which is no question of the form.")
+            words = sentence(
+                "The rule depends on “{name}”, but the form has no question with this name."
+            )
             raise Unreadable(words.format(name=shortened(name)))
         source = self.sources[name]
         if source.entry.kind not in READABLE:
-            words = sentence("It reads “{name}”, whose answers no condition can read here.")
+            words = sentence(
+                "The rule depends on “{name}”. Conditions in Deniable cannot use answers to a "
+                "question of this kind."
+            )
             raise Unreadable(words.format(name=name))
         return source
 
     def _value(self, source: RuleSource, literal: str) -> str:
         value = source.values.get(literal) or source.values.get(number_of(literal))
         if value is None:
-            words = sentence("It compares “{name}” with “{value}”, which is no answer of it.")
+            words = sentence(
+                "The rule compares “{name}” with “{value}”, which is not an answer to “{name}”."
+            )
             raise Unreadable(words.format(name=source.entry.name, value=shortened(literal)))
         return value
 
@@ -210,10 +222,16 @@ class ConditionReader:
     ) -> RuleTree | bool:
         """A calculation that is one of two texts, by a condition on answers: that condition."""
         if name in self._within:
-            raise Unreadable(sentence("It reads “{name}”, which reads itself.").format(name=name))
+            raise Unreadable(
+                sentence(
+                    "The rule depends on “{name}”, a calculation that depends on itself."
+                ).format(name=name)
+            )
         self._put_in += 1
         if len(self._within) >= DEEPEST_CALCULATION or self._put_in > MOST_CALCULATIONS:
-            raise Unreadable(sentence("It reads calculations that read too many others."))
+            raise Unreadable(
+                sentence("The rule depends on too many calculations that depend on each other.")
+            )
         self._within.append(name)
         try:
             rule = (
@@ -248,7 +266,9 @@ class ConditionReader:
         if formula.kind == "field":
             return self._compared(formula, sign, literal)
         raise Unreadable(
-            sentence("It reads “{name}”, which the form works out.").format(name=self._within[-1])
+            sentence("The rule depends on “{name}”, which the form calculates.").format(
+                name=self._within[-1]
+            )
         )
 
 
@@ -324,7 +344,10 @@ def _is_literal(formula: Formula) -> bool:
 
 
 def _uses(formula: Formula) -> Message:
-    words = sentence("It uses “{function}()”, which no condition has here.")
+    words = sentence(
+        "The rule uses the function “{function}()”. Conditions in Deniable do not have this "
+        "function."
+    )
     return words.format(function=shortened(formula.text))
 
 

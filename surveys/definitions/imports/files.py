@@ -18,7 +18,7 @@ from surveys.randomized_response.messages import sentence
 ZIP, OLD_EXCEL = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 LIMESURVEY_XML = b"<LimeSurveyDocType"
 KNOWN = sentence(
-    "Give an XLSForm (.xlsx), a data dictionary of REDCap (.csv), a tab-separated structure of "
+    "Choose an XLSForm (.xlsx), a data dictionary of REDCap (.csv), a tab-separated structure of "
     "LimeSurvey (.txt) or a draft of Deniable (.json)."
 )
 
@@ -32,7 +32,13 @@ def plan_import(content: bytes, file_name: str, language: str = "en") -> ImportP
     try:
         if len(content) > MOST_BYTES:
             words = sentence("The file has more than {most} MB.", most=MOST_BYTES // 1024**2)
-            raise FormRefused(words, sentence("Leave out media, and divide the form."))
+            raise FormRefused(
+                words,
+                sentence(
+                    "Remove pictures, sounds and films from the file, and divide the form into "
+                    "several files."
+                ),
+            )
         if content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{":
             return _plan_of_definition(content, remarks)
         read = _read(content, PurePath(file_name).stem, language, remarks)
@@ -45,8 +51,8 @@ def plan_import(content: bytes, file_name: str, language: str = "en") -> ImportP
 def _read(content: bytes, name: str, language: str, remarks: Remarks) -> ReadForm | ImportPlan:
     """The form in a file, or all of the plan of a workbook of our own. Raises FormRefused."""
     if content.startswith(OLD_EXCEL):
-        words = sentence("This is an old or an encrypted workbook of Excel.")
-        raise FormRefused(words, sentence("Save it as .xlsx, without a password."))
+        words = sentence("The file is an Excel workbook in an old format, or it is encrypted.")
+        raise FormRefused(words, sentence("Save the workbook as .xlsx, without a password."))
     if content.startswith(ZIP):
         sheets = sheets_of(content, SHEETS, remarks)
         if is_ours(sheets):
@@ -54,8 +60,13 @@ def _read(content: bytes, name: str, language: str, remarks: Remarks) -> ReadFor
             return plan_of_ours({**sheets, **arms}, remarks)
         return read_xlsform(sheets, language, name, remarks)
     if LIMESURVEY_XML in content[:1000]:
-        words = sentence("This is LimeSurvey's .lss, whose tables differ by version.")
-        remedy = sentence("Export the structure as tab-separated values (.txt) instead.")
+        words = sentence(
+            "This is a LimeSurvey file of the type .lss, which cannot be read. The tables in such "
+            "files differ between versions of LimeSurvey."
+        )
+        remedy = sentence(
+            "Export the structure from LimeSurvey as tab-separated values (.txt) instead."
+        )
         raise FormRefused(words, remedy)
     table = table_of(text_of(content, remarks))
     if is_redcap(table):
@@ -64,7 +75,7 @@ def _read(content: bytes, name: str, language: str, remarks: Remarks) -> ReadFor
     if is_limesurvey(table):
         note_beyond(table, remarks)
         return read_limesurvey(table, language, name, remarks)
-    raise FormRefused(sentence("The file is no form that is known here."), KNOWN)
+    raise FormRefused(sentence("The file is not a form in a format that Deniable knows."), KNOWN)
 
 
 def _plan_of_definition(content: bytes, remarks: Remarks) -> ImportPlan:
@@ -74,7 +85,10 @@ def _plan_of_definition(content: bytes, remarks: Remarks) -> ImportPlan:
     except BadDefinition as refusal:
         for problem in refusal.problems:
             spot = Spot(column=problem.pointer)
-            remedy = sentence("Mend it at this JSON pointer; “{format}” has a published schema.")
+            remedy = sentence(
+                "Correct the file at this JSON pointer. The published schema of “{format}” "
+                "describes what is allowed."
+            )
             remarks.stops(spot, "", problem.words, remedy.format(format=FORMAT))
         return stopped("deniable", remarks)
     questions = tuple(

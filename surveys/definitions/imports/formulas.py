@@ -85,7 +85,7 @@ def _lexemes(text: str, has_bare_fields: bool) -> Iterator[Lexeme]:
             continue
         count += 1
         if count > MOST_LEXEMES:
-            raise BadFormula(at + 1, sentence("It goes on too long"))
+            raise BadFormula(at + 1, sentence("The formula is too long"))
         lexeme, at = _lexeme(text, at, has_bare_fields)
         yield lexeme
     yield Lexeme("end", "", len(text) + 1)
@@ -114,7 +114,7 @@ def _lexeme(text: str, at: int, has_bare_fields: bool) -> tuple[Lexeme, int]:
         return Lexeme("word", text[at:end], at + 1), end
     mark = next((mark for mark in MARKS if text.startswith(mark, at)), "")
     if not mark:
-        raise BadFormula(at + 1, sentence("“{mark}” has no meaning here", mark=text[at]))
+        raise BadFormula(at + 1, sentence("“{mark}” is not allowed here", mark=text[at]))
     return Lexeme("mark", mark, at + 1), at + len(mark)
 
 
@@ -136,7 +136,7 @@ class _FormulaReader:
     def read_all(self) -> Formula:
         formula = self._or()
         if self._next.kind != "end":
-            words = sentence("“{mark}” has no meaning here", mark=shortened(self._next.text))
+            words = sentence("“{mark}” is not allowed here", mark=shortened(self._next.text))
             raise BadFormula(self._next.column, words)
         return formula
 
@@ -201,13 +201,13 @@ class _FormulaReader:
             return Formula("field", lexeme.text)
         if self._has_bare_fields:  # q.NAOK, q.shown and q.value are the answer to q
             return Formula("field", lexeme.text.partition(".")[0])
-        words = sentence("“{mark}” has no meaning here", mark=shortened(lexeme.text))
+        words = sentence("“{mark}” is not allowed here", mark=shortened(lexeme.text))
         raise BadFormula(lexeme.column, words)
 
     def _bracketed(self, lexeme: Lexeme) -> Formula:
         """``${x}``, ``[x]`` or ``[x(2)]``; REDCap's ``[event][x]`` is a field of another event."""
         if self._next.kind == "field" and self._next.column == lexeme.column + len(lexeme.text) + 2:
-            raise BadFormula(lexeme.column, sentence("Events are not known here"))
+            raise BadFormula(lexeme.column, sentence("Rules cannot use events of REDCap"))
         name, bracket, option = lexeme.text.strip().partition("(")
         return Formula("field", name.strip(), option.rpartition(")")[0].strip() if bracket else "")
 
@@ -227,7 +227,7 @@ class _FormulaReader:
     def _within(self, read: Callable[[], Formula]) -> Formula:
         self._depth += 1
         if self._depth > DEEPEST_BRACKETS:
-            words = sentence("There are too many brackets in one another.")
+            words = sentence("Too many brackets are nested inside each other.")
             raise BadFormula(self._next.column, words)
         formula = read()
         self._depth -= 1

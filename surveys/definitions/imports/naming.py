@@ -59,6 +59,8 @@ def _note(remarks: Remarks, spot: Spot, text: str, name: str) -> None:
         remarks.changed(
             spot,
             text,
-            sentence("It is called “{name}” here.", name=name),
-            sentence("Rename it in the form if programs that read the data need another name."),
+            sentence("The name in Deniable is “{name}”.", name=name),
+            sentence(
+                "If programs that read the data need another name, change the name in the form."
+            ),
         )

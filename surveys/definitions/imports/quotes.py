@@ -83,22 +83,22 @@ class QuoteWriter:
                 self.remarks,
                 entry.spot,
                 field,
-                sentence("The answer that stood in its text is replaced by “{gap}”: {why}").format(
+                sentence("The answer that the text quotes is replaced by “{gap}”: {why}").format(
                     gap=GAP, why=against or ""
                 ),
-                sentence("Write the text so that it needs no answer."),
+                sentence("Rewrite the text so that it does not quote an answer."),
             )
         return GAP
 
     def _against(self, source: RuleSource | None, name: str) -> Message | None:
         """Why an answer cannot be quoted; None if it can."""
         if source is None:
-            return sentence("it is no question here.")
+            return sentence("it does not come from a question of this survey.")
         is_short = source.entry.kind == "text" and source.entry.longest <= LONGEST_QUOTED
         if source.entry.kind not in QUOTED and not is_short:
-            return sentence("such an answer does not fit into a sentence.")
+            return sentence("an answer of this kind does not fit into a sentence.")
         if self.positions[source.name] >= self.positions[name]:
-            return sentence("its question comes later.")
+            return sentence("the question with this answer comes later.")
         if source.entry.rule or any(group.rule for group in source.entry.groups):
-            return sentence("its question is not asked of all people.")
+            return sentence("the question with this answer is not asked of all people.")
         return None

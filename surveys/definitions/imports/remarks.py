@@ -75,10 +75,14 @@ def note_language(language: str, remarks: Remarks) -> None:
     remarks.changed(
         Spot(),
         "",
-        sentence("The file names no language; its texts are taken as “{language}”.").format(
-            language=language
+        sentence(
+            "The file does not name the language of its texts. The language is taken to be "
+            "“{language}”."
+        ).format(language=language),
+        sentence(
+            "If the language is wrong, choose another language for the import (on the command "
+            "line with --language)."
         ),
-        sentence("Choose another language when you import it, as --language does."),
     )
 
 

@@ -49,8 +49,8 @@ class TextWriter:
             self.remarks.changed(
                 spot,
                 text,
-                sentence("Its markup becomes plain text."),
-                sentence("Read the text over; links stay readable as addresses."),
+                sentence("The formatting of the text is removed."),
+                sentence("Read the text again. Links are still readable as addresses."),
             )
         return shown if has_paragraphs else " ".join(shown.split())
 
@@ -61,9 +61,13 @@ class TextWriter:
             spot,
             text,
             sentence(
-                "It has {count} characters and is cut to {most}.", count=len(text), most=longest
+                "The text has {count} characters and is cut to {most}.",
+                count=len(text),
+                most=longest,
             ),
-            sentence("Shorten it, or move a part of it to a page of information before."),
+            sentence(
+                "Shorten the text, or move a part of the text to an information page before it."
+            ),
         )
         return f"{text[: longest - 1].rstrip()}…"
 
@@ -76,19 +80,19 @@ class TextWriter:
                 self._at(spot, column, first),
                 "",
                 sentence(
-                    "Its text in the language “{language}” is missing; “{text}” takes its part.",
+                    "The text in the language “{language}” is missing. “{text}” is used instead.",
                     language=first,
                     text=shown[first],
                 ),
-                sentence("Write the text."),
+                sentence("Write the missing text."),
             )
         for language in others:
             if language not in shown and column != "title":
                 self.remarks.changed(
                     self._at(spot, column, language),
                     shown[first],
-                    sentence("Its text in the language “{language}” is missing.").format(
+                    sentence("The text in the language “{language}” is missing.").format(
                         language=language
                     ),
-                    sentence("Translate it before the launch."),
+                    sentence("Translate the text before the launch."),
                 )

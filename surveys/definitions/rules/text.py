@@ -106,7 +106,10 @@ def read(text: str, problem_of: Check = lambda atom: None) -> RuleTree:
     if len(text) > LONGEST_TEXT:
         raise BadRuleText(
             LONGEST_TEXT + 1,
-            sentence("A condition has at most {most} characters: shorten it.", most=LONGEST_TEXT),
+            sentence(
+                "A condition can have at most {most} characters. Shorten the condition.",
+                most=LONGEST_TEXT,
+            ),
         )
     reader = _TokenReader(_tokens(text), problem_of)
     condition = reader.read_any(0)
@@ -138,7 +141,10 @@ def _tokens(text: str) -> Iterator[Token]:
         elif letter in QUOTES:
             end = text.find(QUOTES[letter], at + 1)
             if end < 0:
-                words = sentence("The quotation mark is not closed: write one at its end.")
+                words = sentence(
+                    "The quotation mark is not closed. Write a quotation mark at the end of the "
+                    "quoted text."
+                )
                 raise BadRuleText(at + 1, words)
             yield Token(text[at + 1 : end], at + 1, is_quoted=True)
             at = end + 1
@@ -173,7 +179,11 @@ class _TokenReader:
 
     def expect_end(self) -> None:
         if self._next.text or self._next.is_quoted:
-            raise self._refusal(sentence("Write “and” or “or” before it, or remove it."))
+            raise self._refusal(
+                sentence(
+                    "Write “and” or “or” before this part of the condition, or remove the part."
+                )
+            )
 
     def _read_all(self, depth: int) -> RuleTree:
         parts = [self._read_single(depth)]
@@ -183,7 +193,7 @@ class _TokenReader:
 
     def _read_single(self, depth: int) -> RuleTree:
         if depth > DEEPEST_BRACKETS:
-            raise self._refusal(sentence("There are too many brackets in one another."))
+            raise self._refusal(sentence("Too many brackets are nested inside each other."))
         if self._skip("not"):
             return negated(self._read_single(depth + 1))
         if self._skip("("):
@@ -232,9 +242,9 @@ class _TokenReader:
         return _turned(exactly, name == "is_not")
 
     def _whole_number(self) -> Token:
-        token = self._take(sentence("Write how many options are ticked here."))
+        token = self._take(sentence("Write here how many options are ticked."))
         if not token.text.isascii() or not token.text.isdecimal() or len(token.text) > 3:
-            words = sentence("Write how many options are ticked here, as a whole number.")
+            words = sentence("Write here how many options are ticked, as a whole number.")
             raise BadRuleText(token.column, words)
         return token
 
@@ -251,7 +261,7 @@ class _TokenReader:
         value = number_of(token.text) or token.text
         if not is_word_of_ours and is_comparable(value):
             return value
-        words = sentence("“{text}” can be no value.", text=shortened(token.text))
+        words = sentence("“{text}” cannot be a value.", text=shortened(token.text))
         raise BadRuleText(token.column, words)
 
     def _take(self, missing: Message) -> Token:

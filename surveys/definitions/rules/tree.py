@@ -112,7 +112,8 @@ def check_size(condition: RuleTree) -> None:
     if condition.depth > DEEPEST:
         raise BadRuleTree(
             sentence(
-                "The condition has {count} levels, and may have {most}: make it flatter.",
+                "The condition has {count} levels, but can have at most {most}. Nest fewer "
+                "conditions inside each other.",
                 count=condition.depth,
                 most=DEEPEST,
             ),
@@ -121,7 +122,8 @@ def check_size(condition: RuleTree) -> None:
     if condition.nodes > MOST_NODES:
         raise BadRuleTree(
             sentence(
-                "The condition has {count} parts, and may have {most}: split the question.",
+                "The condition has {count} parts, but can have at most {most}. Split the question "
+                "into several questions.",
                 count=condition.nodes,
                 most=MOST_NODES,
             ),
@@ -139,21 +141,25 @@ def rule_from(entry: Any) -> RuleTree:
 def _read(entry: Any, levels: int) -> RuleTree:
     if not levels:
         raise BadRuleTree(
-            sentence("A condition has at most {most} levels: make it flatter.", most=DEEPEST),
+            sentence(
+                "A condition can have at most {most} levels. Nest fewer conditions inside each "
+                "other.",
+                most=DEEPEST,
+            ),
             fits_schema=True,
         )
     if not isinstance(entry, Mapping) or len(entry) != 1:
         raise BadRuleTree(
-            sentence("Each part of a condition is one name with its arguments: {example}.").format(
-                example='{"is": ["a", "1"]}'
-            )
+            sentence(
+                "Write each part of a condition as one name with its arguments: {example}."
+            ).format(example='{"is": ["a", "1"]}')
         )
     ((name, arguments),) = entry.items()
     if name == "not":
         return negated(_read(arguments, levels - 1))
     if name in JOINS:
         if not isinstance(arguments, list) or not 2 <= len(arguments) <= MOST_NODES:
-            raise BadRuleTree(sentence("“{name}” joins a list of 2 or more conditions.", name=name))
+            raise BadRuleTree(sentence("“{name}” needs a list of 2 or more conditions.", name=name))
         return RuleTree(name, parts=tuple(_read(part, levels - 1) for part in arguments))
     return _atom(name, arguments)
 
@@ -163,7 +169,10 @@ def _atom(name: str, arguments: Any) -> RuleTree:
         raise BadRuleTree(sentence("There is no condition named “{name}”.", name=name))
     if not isinstance(arguments, list) or len(arguments) != (1 if name in BARE else 2):
         raise BadRuleTree(
-            sentence("“{name}” has the wrong number of arguments: see the schema.", name=name)
+            sentence(
+                "“{name}” has the wrong number of arguments. The schema shows the right number.",
+                name=name,
+            )
         )
     question, *compared = arguments
     if not isinstance(question, str):
@@ -189,7 +198,7 @@ def _value(argument: Any) -> str:
         return argument
     raise BadRuleTree(
         sentence(
-            "Compare with a value of an option, a number or a day, in quotation marks: {example}."
+            "Compare with the value of an option, a number or a day, in quotation marks: {example}."
         ).format(example='"2.5"'),
         fits_schema=isinstance(argument, str) and is_reserved(argument),
     )

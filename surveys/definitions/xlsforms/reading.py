@@ -40,7 +40,9 @@ TEXTS = ("label", "hint")
 COMPARED = ("type", "required", "relevant", "constraint", "appearance", "parameters")
 ADDED = ("constraint", "parameters")
 IN_SETTINGS = ("form_title", "default_language")
-OURS_DECIDE = sentence("The columns of Deniable decide: change the cell there that says it.")
+OURS_DECIDE = sentence(
+    "Deniable reads its own columns of the workbook. Make the change in those columns."
+)
 
 
 def is_ours(sheets: Mapping[str, Sheet]) -> bool:
@@ -213,7 +215,7 @@ def _note_row(row: FormRow, written: Cells, remarks: Remarks) -> None:
 def _note_cell(spot: Spot, cells: Cells, written: Cells, remarks: Remarks) -> None:
     here, there = cells.get(spot.column, ""), written.get(spot.column, "")
     if here != there:
-        words = sentence("It is not read as it stands here; read is: “{text}”.")
+        words = sentence("The text of this cell is not used. Deniable uses this instead: “{text}”.")
         remarks.changed(spot, here, words.format(text=there), OURS_DECIDE)
 
 
@@ -224,5 +226,7 @@ def _note_columns(sheets: Mapping[str, Sheet], remarks: Remarks) -> None:
         is_known = label.partition("::")[0] in ORDER or label.partition("_")[0] == "more"
         if not is_known and any(row.cells.get(label) for row in sheet.rows):
             words = sentence("The column “{label}” is not read.", label=label)
-            remedy = sentence("Nothing is to be done if it is a note of your own.")
+            remedy = sentence(
+                "If the column contains your own notes, you do not need to do anything."
+            )
             remarks.left_out(Spot("survey", 1, label), label, words, remedy)

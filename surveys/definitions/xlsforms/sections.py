@@ -14,12 +14,15 @@ from surveys.definitions.xlsforms.surroundings import section_in
 from surveys.randomized_response.messages import Message, sentence, shortened
 
 AS_A_FORM = sentence(
-    "Remove it; or empty the cell below “{column}” in the sheet “settings”, and the file is read "
-    "like a form of another program."
+    "Remove the row. Or empty the cell below “{column}” in the sheet “settings”: the file is then "
+    "read like a form of another program."
 ).format(column=FORMAT)
-MEND = sentence("Mend the cell; the sheet “read_me” says what its column holds.")
-NO_JSON = sentence("It is no JSON, which stands there for what no other column says.")
-NESTED = sentence("A group within a group, or within a table, is no section here.")
+MEND = sentence("Correct the cell. The sheet “read_me” explains what the column contains.")
+NO_JSON = sentence(
+    "The cell is not valid JSON. Its column is for content, written as JSON, that no other column "
+    "can contain."
+)
+NESTED = sentence("A group inside another group or inside a table cannot be a section in Deniable.")
 
 
 @dataclass
@@ -89,7 +92,7 @@ class SectionReader:
         elif kind_in(row.cells):
             self._add(row, [])
         else:
-            words = sentence("“{kind}” is no kind of question of Deniable.")
+            words = sentence("“{kind}” is not a kind of question in Deniable.")
             its = shortened(own or row.cells["type"])
             self.parts.stop(
                 _spot(row, "type"), row.cells["type"], words.format(kind=its), AS_A_FORM
@@ -114,7 +117,7 @@ class SectionReader:
         elif self._group:
             self._group, self._is_begun = None, False
         else:
-            words = sentence("It ends no group.")
+            words = sentence("This row does not end a group.")
             self.parts.stop(_spot(row, "type"), row.cells["type"], words, AS_A_FORM)
 
     def _section(self, begin: FormRow, text: Mapping[str, str]) -> dict[str, Any]:
@@ -158,7 +161,10 @@ class SectionReader:
             if text:
                 read(text)
         except BadRuleText as problem:
-            remedy = sentence("Mend it, or empty the cell to have “relevant” read.")
+            remedy = sentence(
+                "Correct the cell. Or empty the cell, so that the column “relevant” is read "
+                "instead."
+            )
             self.parts.stop(_spot(row, "rule"), text, problem.args[0], remedy)
 
 

@@ -158,7 +158,7 @@ def test_a_question_hears_at_once_what_is_missing_before_launch(admin, author):
     fields = question_form(survey=survey.pk, required="on", **forced)
     address = reverse("admin:surveys_question_change", args=[question.pk])
     reply = admin.post(address, fields)
-    assert "Before launch: Write forced probabilities" in said(reply)
+    assert "Still to do before launch: Enter the probabilities of forced answers" in said(reply)
     reply = admin.post(address, {**fields, "design": "k_ary", "epsilon": "0.3333", "forced": ""})
     assert "will not be asked this question" in said(reply)
 
@@ -223,7 +223,7 @@ def test_invitations_batches_days_and_texts_are_set_in_the_form(admin, author):
         (
             {"close_on": "2999-01-02", "delete_on": "2999-01-02"},
             "__all__",
-            "deleted after the survey's last day",
+            "on which answers are deleted must be after the survey's last day",
         ),
     ],
 )
@@ -246,8 +246,8 @@ def test_a_form_that_was_opened_before_the_launch_changes_nothing(admin, author)
     stale.title = "Changed"
     with pytest.raises(ValidationError) as problem:
         stale.full_clean()
-    assert "cannot go back" in str(problem.value)
-    with pytest.raises(NotPossible, match="since you opened this page"):
+    assert "cannot return to an earlier state" in str(problem.value)
+    with pytest.raises(NotPossible, match="Its state changed after you opened this page"):
         begin_edit(survey=stale, by=author)
     admin.post(change(survey), fields)
     survey.refresh_from_db()
@@ -279,7 +279,7 @@ def test_a_key_beyond_all_numbers_is_refused_in_words(client, owner):
         {"action": "delete_selected", "_selected_action": "9" * 23},
         follow=True,
     )
-    assert "Choose from this list; nothing was done." in reply.content.decode()
+    assert "Nothing was done. Choose from this list." in reply.content.decode()
 
 
 def test_a_plan_that_is_typed_when_answers_can_be_read_is_read_all_the_time(admin, author):
@@ -291,7 +291,7 @@ def test_a_plan_that_is_typed_when_answers_can_be_read_is_read_all_the_time(admi
     reply = admin.post(change(survey), planned)
     survey.refresh_from_db()
     assert (survey.planned_responses, survey.planned_reading) == (100, "once")
-    assert "Answers can be read already" not in said(reply)
+    assert "because answers can be read already" not in said(reply)
     store_rows(survey.revision, ["000000000000018"] * 3)
     admin.post(change(survey), {**planned, "planned_error": "5"})
     survey.refresh_from_db()
@@ -299,4 +299,7 @@ def test_a_plan_that_is_typed_when_answers_can_be_read_is_read_all_the_time(admi
     reply = admin.post(change(survey), {**planned, "planned_responses": 90})
     survey.refresh_from_db()
     assert (survey.planned_responses, survey.planned_reading) == (90, "always")
-    assert "Answers can be read already, so the plan is read all the time" in said(reply)
+    assert (
+        "Results are now read all the time under this plan, because answers can be read already"
+        in said(reply)
+    )

@@ -17,6 +17,7 @@ FILLED_IN = {
     "delta": "0.000001",
     "adjacency": "add_or_remove_one",
 }
+TOGETHER = "All reports and tables together: the odds of a guess about a person change at most {}."
 
 
 @pytest.fixture
@@ -77,12 +78,12 @@ def test_a_survey_may_be_made_with_its_budget(staff, owner):
 
 def test_the_page_says_in_words_what_a_budget_means(staff, draft):
     page = staff.get(change(draft)).content.decode()
-    assert "promise no protected reports on what people write" in page
-    assert "4: odds change at most 54.6-fold" in page
+    assert "promise no protected reports on texts and no protected tables" in page
+    assert "4: the odds of a guess about a person change at most 54.6-fold" in page
     add_budget(draft, epsilon=Decimal(2))
     page = staff.get(change(draft)).content.decode()
-    assert "All reports and tables together: odds change at most 7.39-fold." in page
-    assert "one chance in 1,000,000" in page
+    assert TOGETHER.format("7.39-fold") in page
+    assert "with a chance of one in 1,000,000" in page
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def test_a_second_budget_is_refused_and_nothing_is_changed(staff, draft):
 
 def test_a_large_epsilon_is_answered_with_its_odds(staff, draft):
     reply = staff.post(change(draft), sent(draft, FILLED_IN | {"epsilon": "9"}))
-    assert "odds change at most 8,103-fold" in said(reply)
+    assert "the odds of a guess about a person change at most 8,103-fold" in said(reply)
 
 
 def test_what_was_edited_in_a_budget_is_in_the_audit_log(staff, draft):
@@ -161,5 +162,5 @@ def test_after_launch_the_budget_is_shown_and_has_no_fields(staff, draft, owner)
     add_budget(draft)
     launch(survey=draft, by=owner)
     page = staff.get(change(draft)).content.decode()
-    assert "All reports and tables together: odds change at most 54.6-fold." in page
+    assert TOGETHER.format("54.6-fold") in page
     assert "budgets-0-epsilon" not in page

@@ -20,10 +20,13 @@ def test_a_matrix_and_a_second_question_are_typed_in_the_form(admin, author):
     admin.get(address)  # shows the messages, which are then gone
     crosswise = {"design": "crosswise", "harmless": "Is it March?", "harmless_yes": "1/12"}
     reply = admin.post(address, {**fields, **crosswise})
-    assert said(reply).count("Before launch") == 0
+    assert said(reply).count("Still to do before launch") == 0
     question.refresh_from_db()
     assert (question.harmless, question.harmless_yes) == ("Is it March?", "1/12")
-    assert "not against who knows the second answer" in admin.get(address).content.decode()
+    assert (
+        "; not valid against a person who knows the answer to the second question"
+        in admin.get(address).content.decode()
+    )
 
 
 def test_the_author_of_a_question_in_groups_hears_that_own_coins_cannot_draw_them(admin, author):

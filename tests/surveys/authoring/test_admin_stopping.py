@@ -37,7 +37,10 @@ def test_a_survey_that_seals_nothing_is_closed_and_not_stopped(client, owner):
     survey = make_open_survey(owner)
     client.force_login(owner)
     address = reverse("admin:surveys_survey_stop", args=[survey.pk])
-    assert "has no sealed answers: close it" in client.get(address, follow=True).content.decode()
+    assert (
+        "cannot be stopped, because it has no sealed answers"
+        in client.get(address, follow=True).content.decode()
+    )
     assert Survey.objects.get().state == Survey.State.OPEN
 
 
@@ -45,7 +48,9 @@ def test_a_sealed_survey_is_not_closed_by_hand(client, owner):
     survey = sealed_survey(owner)
     client.force_login(owner)
     address = reverse("admin:surveys_survey_close", args=[survey.pk])
-    assert "closes by itself after" in client.get(address, follow=True).content.decode()
+    assert (
+        "The survey closes automatically after" in client.get(address, follow=True).content.decode()
+    )
     assert Survey.objects.get().state == Survey.State.OPEN
 
 
@@ -56,4 +61,4 @@ def test_beside_a_refused_last_day_the_page_says_the_one_that_holds(client, owne
     page = client.post(change(survey), {**form_of(survey), "close_on": str(refused)})
     words = page.content.decode()
     assert "only with notice" in words
-    assert f"after the last day, {date_format(survey.close_on)}" in words
+    assert f"After the last day, {date_format(survey.close_on)}, all answers are opened" in words

@@ -87,7 +87,7 @@ DOCUMENT = FIRST.public.to_document()
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (PRIVATE, "no public key file"),
+        (PRIVATE, "This file is not a public key file."),
         (b"", "empty"),
         (b"\0\xff", "damaged"),
         (b"[" * 5000, "damaged"),
@@ -96,8 +96,8 @@ DOCUMENT = FIRST.public.to_document()
         (json.dumps({**DOCUMENT, "key": "00" * 32}).encode(), "damaged"),
         (json.dumps({**DOCUMENT, "key": DOCUMENT["key"][:-2]}).encode(), "damaged"),
         (json.dumps({**DOCUMENT, "key": 5}).encode(), "damaged"),
-        (json.dumps({**DOCUMENT, "name": "x" * 81}).encode(), "Name the key"),
-        (json.dumps({**DOCUMENT, "name": "\u202ename"}).encode(), "Name the key"),
+        (json.dumps({**DOCUMENT, "name": "x" * 81}).encode(), "Give the key a name"),
+        (json.dumps({**DOCUMENT, "name": "\u202ename"}).encode(), "Give the key a name"),
         (file_of(FIRST) + b" " * 10_000 + b"x", ""),
     ],
 )
@@ -146,8 +146,11 @@ def test_without_a_text_nothing_is_sealed(owner):
 @pytest.mark.parametrize(
     ("change_draft", "words"),
     [
-        (lambda draft: setattr(draft, "opening", "live"), "live, where each batch is stored"),
-        (five_ratings, "sealed where the server draws the items that are rated"),
+        (
+            lambda draft: setattr(draft, "opening", "live"),
+            "In a live survey, texts cannot be sealed",
+        ),
+        (five_ratings, "sealed if the server draws the items to rate"),
     ],
 )
 def test_what_cannot_be_promised_is_not_ready(draft, change_draft, words):

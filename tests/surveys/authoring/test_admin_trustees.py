@@ -68,7 +68,7 @@ def test_another_file_is_refused_in_words_and_nothing_of_it_is_kept(staff, draft
     before = trustees_of(draft)
     forged = {**json.loads(file_of("Hedy")), "name": "Grace"}
     reply = staff.post(change(draft), sent(draft, json.dumps(forged).encode()))
-    assert "A proof does not hold" in reply.content.decode()
+    assert "A proof is not valid" in reply.content.decode()
     assert trustees_of(draft) == before
 
 
@@ -90,7 +90,7 @@ def test_the_noise_of_a_table_is_typed_as_a_number_or_a_fraction(staff, draft):
     for typed in ("1e3", "838861"):
         fields = sent(draft, **row, **{"locked_tables-0-sigma": typed})
         assert (
-            "Write a whole number or a fraction"
+            "Enter a whole number or a fraction"
             in staff.post(change(draft), fields).content.decode()
         )
     staff.post(change(draft), sent(draft, **row, **{"locked_tables-0-sigma": "9/2"}))
@@ -119,7 +119,7 @@ def test_without_the_file_that_locks_no_table_can_be_chosen_and_one_that_was_can
     question, *counted = draft.questions.all()
     save_question(staff, question, counted_table=1)
     assert draft.questions.first().counted_table is None
-    assert "cannot be counted locked by this program" in reasons_of(draft)
+    assert "This installation cannot count locked answers" in reasons_of(draft)
     for one in counted:
         address = reverse("admin:surveys_question_change", args=[one.pk])
         assert 'name="counted_table"' in staff.get(address).content.decode()
@@ -177,29 +177,44 @@ def budget_of_texts(draft) -> None:
 @pytest.mark.parametrize(
     ("change_draft", "words"),
     [
-        (lambda draft: third(draft, design="two_coins"), "Its design protects its answers"),
-        (lambda draft: third(draft, counted_table=3), "from 1 without gaps; there are 1, 3"),
-        (lambda draft: third(draft, counted_table=2), "Say how much noise locked table 2 has"),
-        (counted_text, "Only a yes or no, a single choice or a scale"),
-        (read_by_a_rule, "reads question 2, which no rule can"),
-        (asked_of_some, "not asked of the same people as question 2"),
-        (behind_a_protected_answer, "would give away the answer to question 1"),
-        (many_cells, "have 91 cells together, and a page can lock 60"),
-        (four_together, "has 4 questions: count at most 3"),
-        (five_ratings, "the server draws the items that are rated"),
+        (
+            lambda draft: third(draft, design="two_coins"),
+            "The design of this question protects its answers",
+        ),
+        (
+            lambda draft: third(draft, counted_table=3),
+            "have the numbers 1, 3. Number the tables from 1 without gaps",
+        ),
+        (lambda draft: third(draft, counted_table=2), "Write how much noise locked table 2 gets"),
+        (counted_text, "Only a yes-or-no question, a single choice or a scale can be counted"),
+        (read_by_a_rule, "no rule can use question 2"),
+        (asked_of_some, "with question 2, but the two questions are not asked of the same people"),
+        (behind_a_protected_answer, "would reveal the answer to question 1"),
+        (many_cells, "have 91 cells together, but a page can lock only 60"),
+        (four_together, "has 4 questions. Count at most 3"),
+        (five_ratings, "locked if the server draws the items to rate"),
         (lambda draft: draft.trustees.all().delete(), "at least one trustee"),
-        (lambda draft: draft.trustees.update(name="Eve"), "Trustees: A proof does not hold"),
+        (lambda draft: draft.trustees.update(name="Eve"), "Trustees: A proof is not valid"),
         (lambda draft: draft.locked_tables.update(sigma="1/2"), "table 1 is below 1"),
-        (lambda draft: draft.locked_tables.create(table=2, sigma="4"), "2 has noise, and no"),
-        (lambda draft: setattr(draft, "opening", "live"), "counted locked live"),
-        (lambda draft: draft.budgets.all().delete(), "delta of 0.000001 an epsilon of 1.56"),
-        (budget_of_texts, "set one"),
+        (
+            lambda draft: draft.locked_tables.create(table=2, sigma="4"),
+            "Locked table 2 has noise, but no question",
+        ),
+        (
+            lambda draft: setattr(draft, "opening", "live"),
+            "In a live survey, answers cannot be counted locked",
+        ),
+        (
+            lambda draft: draft.budgets.all().delete(),
+            "At a delta of 0.000001, epsilon must be at least 1.56",
+        ),
+        (budget_of_texts, "needs a budget for free texts and tables of answers"),
         (
             lambda draft: draft.budgets.update(adjacency="add_or_remove_one"),
-            "says exactly how many did",
+            "says exactly how many people answered",
         ),
-        (lambda draft: draft.budgets.update(epsilon=1), "an epsilon of 1.56 is the least"),
-        (lambda draft: draft.locked_tables.update(sigma="1"), "an epsilon of 7.72 is the least"),
+        (lambda draft: draft.budgets.update(epsilon=1), "epsilon must be at least 1.56"),
+        (lambda draft: draft.locked_tables.update(sigma="1"), "epsilon must be at least 7.72"),
     ],
 )
 def test_what_cannot_be_promised_is_not_ready(draft, change_draft, words):
@@ -211,12 +226,12 @@ def test_the_epsilon_that_is_named_is_the_least_that_does(draft):
     draft.budgets.update(epsilon="1.56")
     assert draft_questionnaire(draft).tally
     draft.budgets.update(epsilon="1.55")
-    assert "an epsilon of 1.56 is the least" in reasons_of(draft)
+    assert "epsilon must be at least 1.56" in reasons_of(draft)
 
 
 def test_releases_that_take_the_whole_budget_leave_nothing(draft):
     draft.released_together, draft.release_share = 1, 100
-    assert "No budget pays" in reasons_of(draft)
+    assert "No budget is large enough" in reasons_of(draft)
     draft.release_share = 50
     assert draft_questionnaire(draft).tally
 
@@ -226,7 +241,7 @@ def test_released_tables_alone_need_a_question_that_they_count(owner):
     add_question(draft, design="direct", required=True, counted_table=1)
     add_tally(draft)
     draft.released_together, draft.release_share = 1, 50
-    assert "no question is asked directly whose answers tables can count" in reasons_of(draft)
+    assert "the survey has no direct question that tables can count" in reasons_of(draft)
 
 
 def test_questions_alone_that_are_counted_locked_make_a_survey(owner):
@@ -248,7 +263,7 @@ def test_after_the_launch_no_trustee_is_added(staff, draft):
 
 def test_a_deviation_that_no_form_takes_is_not_launched(draft):
     TallyTable.objects.update(sigma="0")
-    assert "Say how much noise locked table 1 has." in reasons_of(draft)
+    assert "Write how much noise locked table 1 gets." in reasons_of(draft)
 
 
 def test_keys_that_cancel_each_other_are_named_and_the_preview_opens(draft, client, owner):

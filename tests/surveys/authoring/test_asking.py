@@ -57,9 +57,9 @@ def test_launching_says_first_what_is_fixed_and_what_is_promised(admin, draft):
     add_budget(draft)
     words = admin.get(page_of(draft, "launch")).content.decode()
     assert "All 2 questions" in words
-    assert "The budget for reports on free texts" in words
+    assert "The privacy budget for reports on free texts" in words
     assert "Can people who see what was sent learn a true answer to a protected question?" in words
-    assert "Question 2: not protected" in words
+    assert "Question 2: sent as given (not protected)." in words
     assert "Anyone who has the link of this survey can answer it." in words
     assert state_of(draft) == "draft"
 
@@ -105,7 +105,7 @@ def test_a_draft_that_changed_meanwhile_is_shown_again(admin, draft, meanwhile):
     meanwhile(draft)
     reply = admin.post(page_of(draft, "launch"), {"shown": shown})
     words = reply.content.decode()
-    assert "This changed since you looked at it" in words
+    assert "something changed after you opened this page" in words
     assert state_of(draft) == "draft"
     admin.post(page_of(draft, "launch"), confirmed(words))
     assert state_of(draft) == "open"
@@ -130,7 +130,7 @@ def test_what_is_not_ready_gives_every_reason_instead_of_asking(admin, author):
     add_question(survey, design="k_ary")
     reply = admin.get(page_of(survey, "launch"), follow=True)
     assert "between 2 and 20" in said(reply)
-    assert "needs its epsilon" in said(reply)
+    assert "The k-ary design needs an epsilon" in said(reply)
 
 
 def test_launching_or_closing_twice_says_why_not(admin, draft):
@@ -161,7 +161,7 @@ def test_an_earlier_day_of_deletion_is_asked_about_and_the_rest_is_saved(admin, 
     survey.refresh_from_db()
     assert (str(survey.delete_on), survey.planned_responses) == ("2999-06-01", 77)
     words = admin.get(reply.url).content.decode()
-    assert "Today: on June 1, 2999." in words
+    assert "At present, the answers are to be deleted on June 1, 2999." in words
     confirm(admin, survey, "delete_by", "2999-01-01")
     survey.refresh_from_db()
     assert str(survey.delete_on) == "2999-01-01"
@@ -170,7 +170,10 @@ def test_an_earlier_day_of_deletion_is_asked_about_and_the_rest_is_saved(admin, 
 
 @pytest.mark.parametrize(
     ("day", "reason"),
-    [("2999-12-01", "that day or an earlier one"), ("2001-01-01", "This day has passed")],
+    [
+        ("2999-12-01", "Choose 2999-06-01 or an earlier day"),
+        ("2001-01-01", "This day has passed"),
+    ],
 )
 def test_a_day_of_deletion_that_breaks_a_promise_is_not_even_asked_about(
     admin, author, day, reason
@@ -200,16 +203,17 @@ def test_above_a_total_of_three_the_odds_are_quoted_and_must_be_accepted(admin, 
     for _ in range(3):
         add_question(draft, required=True)
     page = admin.get(page_of(draft, "launch")).content.decode()
-    assert "an epsilon of 4.68: odds change at most 108-fold" in page
-    assert "read “Not for sure” in the table of who" in page
+    assert "an epsilon of 4.68: the odds of a guess about a person change at most 108-fold" in page
+    assert "Respondents read “Not for sure” in the table that shows who" in page
     assert (
-        "Protect more (Questions 1 to 4, epsilon 0.75 each): then odds change at most "
-        "20.1-fold, and respondents read “No”. The planner says how many more people are needed."
+        "Protect more (Questions 1 to 4, epsilon 0.75 each). After this change: the odds of a "
+        "guess about a person change at most 20.1-fold, and respondents read “No”. This change "
+        "needs more people. The planner shows how many."
     ) in page
     sent = confirmed(page)
     others = [key for key in sent["accepted"] if key != "odds"]
     refused = admin.post(page_of(draft, "launch"), {**sent, "accepted": others})
-    assert "You did not confirm each point" in refused.content.decode()
+    assert "because you did not confirm every point below" in refused.content.decode()
     assert state_of(draft) == "draft"
     admin.post(page_of(draft, "launch"), sent)
     assert state_of(draft) == "open"
@@ -221,17 +225,19 @@ def test_above_three_the_page_offers_as_many_questions_a_person_as_bring_a_bette
     for _ in range(11):
         add_question(draft, required=True)
     page = admin.get(page_of(draft, "launch")).content.decode()
-    assert "an epsilon of 13.47: odds change at most 708,588-fold" in page
+    odds = "the odds of a guess about a person change at most 708,588-fold"
+    assert f"an epsilon of 13.47: {odds}" in page
     first, required = draft.questions.first(), 1.0986
     assert not first.required  # with a way to decline, its epsilon is ln 4
     assert (1.3863 + required, 1.3863 + 4 * required) == pytest.approx((2.485, 5.781), abs=1e-3)
     assert (
-        "Ask each person 2 of the 12 protected questions: then odds change at most 12-fold, and "
-        "respondents read “No”. Chance draws them, and about 2 of 12 people answer each question."
+        "Ask each person 2 of the 12 protected questions. After this change: the odds of a guess "
+        "about a person change at most 12-fold, and respondents read “No”. Chance draws the "
+        "questions, and about 2 of 12 people answer each question."
     ) in page
     assert (
-        "Ask each person 5 of the 12 protected questions: then odds change at most 324-fold, and "
-        "respondents read “Not for sure”."
+        "Ask each person 5 of the 12 protected questions. After this change: the odds of a guess "
+        "about a person change at most 324-fold, and respondents read “Not for sure”."
     ) in page
 
 
@@ -242,7 +248,8 @@ def test_a_draft_that_asks_two_says_so_and_its_launch_freezes_it(admin, draft):
     assert "each person is asked 2 of 12 protected questions" in reply.content.decode()
     page = admin.get(page_of(draft, "launch")).content.decode()
     assert "Each person is asked 2 of the 12 protected questions, drawn by chance." in page
-    assert "People with their own coin throw a die about 5 times to draw theirs." in page
+    coin = "People who use their own coin throw a die about 5 times to draw their questions."
+    assert coin in page
     assert "You are asked 2 of the 12 protected questions." in page
     assert 'value="odds"' not in page
     confirm(admin, draft, "launch")
@@ -257,7 +264,7 @@ def test_a_draft_that_asks_as_many_as_there_are_is_not_ready(admin, draft, asked
     add_question(draft, design="direct")
     Survey.objects.filter(pk=draft.pk).update(asked=asked)
     reply = admin.get(page_of(draft, "launch"), follow=True)
-    assert "has 12 protected questions: ask each person fewer" in said(reply)
+    assert "has 12 protected questions. Ask each person fewer" in said(reply)
 
 
 def test_up_to_a_total_of_three_nothing_has_to_be_accepted(admin, draft):

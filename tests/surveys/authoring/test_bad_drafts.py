@@ -38,7 +38,7 @@ def test_hundreds_of_options_with_equal_labels_are_refused(staff, draft, count):
     form = form_of(question) | {"kind": "choice", "option_lines": "Same\n" * count}
     said = words(staff.post(question_page(question), form))
     assert (
-        f"These are {count} options" if count > 200 else "Options 1 and 2 read the same"
+        f"You entered {count} options" if count > 200 else "Options 1 and 2 have the same words"
     ) in said
     assert list(Option.objects.values_list("text", flat=True)) == ["Never", "Often"]
 
@@ -66,25 +66,27 @@ def test_a_question_that_reads_a_later_one_is_refused_and_never_launched(staff, 
     assert "Select a valid choice" in words(staff.post(question_page(car), form))
     assert not car.conditions.exists()
     add_condition(car, drunk)  # a circle, as a move of questions may leave half of one
-    assert "reads question 2, which does not come before it" in launched_words(staff, draft)
+    assert "depends on question 2, which does not come earlier" in launched_words(staff, draft)
 
 
 def test_questions_to_which_no_answers_lead_are_never_launched(staff, draft, car):
     question = add_question(draft)
     rows = ((car, "is", "Yes"), (car, "is_not", "Yes"), (car, "answered", ""))
     reply = staff.post(question_page(question), form_of(question, *rows), follow=True)
-    assert "no answers lead to it" in words(reply)
-    assert "no answers lead to it" in launched_words(staff, draft)
+    assert "No answers lead to this question" in words(reply)
+    assert "No answers lead to this question" in launched_words(staff, draft)
 
 
 def test_hundreds_of_arms_and_of_rows_with_equal_names_are_never_launched(staff, draft):
     Survey.objects.filter(pk=draft.pk).update(arms="A: 1\n" * 500)
-    assert "at most 6 arms; this draft has 500" in launched_words(staff, draft)
+    assert "This draft has 500 arms. A survey can have at most 6 arms." in launched_words(
+        staff, draft
+    )
     Survey.objects.filter(pk=draft.pk).update(arms="")
     add_matrix(draft, table_rows="Same\n" * 500)
     said = launched_words(staff, draft)
-    assert "Give between 2 and 20 rows; it has 500" in said
-    assert "Two rows read the same" in said
+    assert "Enter between 2 and 20 rows. This question has 500." in said
+    assert "Two rows have the same text" in said
 
 
 @pytest.mark.parametrize(

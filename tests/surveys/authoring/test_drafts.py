@@ -146,10 +146,16 @@ def test_a_matrix_has_a_row_and_a_column_for_declining_too(draft):
     ("typed", "said"),
     [
         ("", "needs 2 rows"),
-        ("3/4, 1/4", "it has 1"),
-        ("3/4, 1/4\n1/4, 3/4\n0, 0", "it has 3"),
-        ("3/4, 1/4, 0\n1/4, 3/4, 1", "Row 1 of the channel matrix (“Yes” is sent) has 3"),
-        ("3/4, 1/4\n1/4", "Row 2 of the channel matrix (“No” is sent) has 1"),
+        ("3/4, 1/4", "needs 2 rows, one for each answer that can be sent, but has 1"),
+        (
+            "3/4, 1/4\n1/4, 3/4\n0, 0",
+            "needs 2 rows, one for each answer that can be sent, but has 3",
+        ),
+        (
+            "3/4, 1/4, 0\n1/4, 3/4, 1",
+            "Row 1 of the channel matrix (“Yes” is sent) has 3 probabilities",
+        ),
+        ("3/4, 1/4\n1/4", "Row 2 of the channel matrix (“No” is sent) has 1 "),
         ("3/4, x\n1/4, 3/4", "Row 1, column 2"),
         ("3/4, 1/4\n-1/4, 3/4", "Row 2, column 1"),
         ("3/4, 1/4\nNaN, 3/4", "“NaN” is not a probability"),
@@ -158,15 +164,19 @@ def test_a_matrix_has_a_row_and_a_column_for_declining_too(draft):
         ("5/4, 1/4\n1/4, 3/4", "“5/4” is not a probability"),
         (
             "3/4, 1/4\n1/8, 3/4",
-            "Column 1 of the channel matrix (“Yes” is true) sums to 7/8: add 1/8",
+            "Column 1 of the channel matrix (“Yes” is true) adds up to 7/8. To make the sum 1: "
+            "add 1/8.",
         ),
-        ("3/4, 1/2\n1/4, 3/4", "sums to 5/4: take away 1/4"),
-        ("1/2, 1/2\n1/2, 1/2", "let its columns differ more"),
+        ("3/4, 1/2\n1/4, 3/4", "adds up to 5/4. To make the sum 1: subtract 1/4."),
+        ("1/2, 1/2\n1/2, 1/2", "Choose columns that differ more"),
         ("1, 1/2\n0, 1/2", "Row 2, column 1 of the channel matrix (“No” is sent, “Yes” is true)"),
         ("1, 1\n0, 0", "would never be sent"),
         ("1, 0\n0, 1", "epsilon is infinite"),
-        ("999/1000, 1/1000\n1/1000, 999/1000", "nearly gives the truth away"),
-        ("0.50001, 0.49999\n0.49999, 0.50001", "use probabilities that differ more"),
+        (
+            "999/1000, 1/1000\n1/1000, 999/1000",
+            "Above 5, a reported answer nearly reveals the truth",
+        ),
+        ("0.50001, 0.49999\n0.49999, 0.50001", "Choose probabilities that differ more"),
     ],
 )
 def test_a_matrix_that_makes_no_design_is_refused_by_its_cell(draft, typed, said):

@@ -29,10 +29,10 @@ def unfinished(owner):
 
 
 SAID = (
-    "Eine Gruppe ist keine: Schreiben Sie mindestens zwei",
-    "Bei 1/2 sagt eine gesendete Antwort nichts: Nehmen Sie einen anderen Wert, z. B. 3/4",
-    "Die kleinste Zahl muss unter der größten liegen.",
-    "als Brüche oder als Dezimalzahlen mit Punkt: 1/6; 1/6.",
+    "Die Umfrage hat nur eine Gruppe. Schreiben Sie mindestens zwei",
+    "Bei 1/2 sagt eine gesendete Antwort nichts. Nehmen Sie einen anderen Wert, etwa 3/4",
+    "Die kleinste Zahl muss unter der größten Zahl liegen.",
+    "als Brüche oder als Dezimalzahlen mit Punkt ein, etwa 1/6; 1/6.",
     "Es fehlt: Wahrscheinlichkeit der Frage; schreiben Sie einen Bruch",
 )
 
@@ -55,9 +55,9 @@ def test_a_number_within_a_reason_is_written_as_the_language_writes_it(owner):
     with pytest.raises(NotReady) as problem:
         draft_questionnaire(survey)
     (reason,) = problem.value.reasons
-    assert "Epsilon is 6.91: above 5 a report nearly" in reason
+    assert "Epsilon is 6.91. Above 5, a reported answer nearly" in reason
     with override("de"):
-        assert "Epsilon ist 6,91: Über 5 verrät" in translated(reason)
+        assert "Epsilon ist 6,91. Über 5 verrät" in translated(reason)
 
 
 def test_a_refusal_of_the_statistics_package_is_found_in_the_catalogue():
@@ -67,6 +67,6 @@ def test_a_refusal_of_the_statistics_package_is_found_in_the_catalogue():
     assert said == str(problem.value)
     with override("de"):
         assert translated(said).endswith(
-            "ist nicht möglich: Bei 1/2 sagt eine gesendete Antwort nichts: Nehmen Sie einen "
-            "anderen Wert, z. B. 3/4"
+            "ist nicht möglich: Bei 1/2 sagt eine gesendete Antwort nichts. Nehmen Sie einen "
+            "anderen Wert, etwa 3/4"
         )

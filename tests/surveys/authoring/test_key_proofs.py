@@ -74,7 +74,7 @@ def test_a_wrong_word_launches_nothing_and_what_was_typed_and_sealed_stays(staff
     right = words_in(page)
     again = press(staff, draft, page, **{**right, "word-2": "wrong"}).content.decode()
     assert not is_open(draft)
-    assert "A word below is not the right one" in again
+    assert "because an entry below is wrong" in again
     assert again.count('aria-invalid="true"') == 1
     assert sealed_in(again) == sealed_in(page)
     assert f'value="{right["word-1"]}"' in again
@@ -129,5 +129,5 @@ def test_without_the_file_that_seals_no_key_can_be_chosen_and_none_is_launched(
     settings.STATICFILES_DIRS = settings.STATICFILES_DIRS[:-1]
     assert "text_keys" not in staff.get(change(draft)).content.decode()
     reply = staff.get(page_of(draft, "launch"), follow=True)
-    assert "Texts cannot be sealed by this program" in reply.content.decode()
+    assert "This installation cannot seal texts" in reply.content.decode()
     assert not is_open(draft)

@@ -66,8 +66,8 @@ def test_labels_of_two_hundred_letters_in_any_script_are_options(admin, question
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ("Same\nOther\nsame", "Options 1 and 3 read the same"),
-        ("a\u200fb\nab", "Options 1 and 2 read the same"),
+        ("Same\nOther\nsame", "Options 1 and 3 have the same words"),
+        ("a\u200fb\nab", "Options 1 and 2 have the same words"),
         ("ا" * 201, "Option 1 has 201 characters"),
         ("a\n\u202eb", "Option 2 has invisible characters"),
         ("a\nb\0", "Null characters are not allowed"),
@@ -104,7 +104,7 @@ def test_those_that_can_only_be_ticked_alone_are_named_by_their_words(admin, que
 @pytest.mark.parametrize("typed", ["none of these", "Water", "Beer\nWater", "Beer, Wine"])
 def test_one_that_is_not_worded_as_above_is_refused_and_nothing_is_lost(admin, question, typed):
     page = type_options(admin, question, **_lines(ALONE), alone=typed)
-    assert "No option above reads" in page.content.decode()
+    assert "There is no option “" in page.content.decode()
     assert texts(question) == ["Never", "Often"]
     assert f"{typed}</textarea>" in page.content.decode().replace("\r", "")
 
@@ -113,7 +113,7 @@ def test_one_that_is_renamed_has_to_be_renamed_in_both_fields(admin, question):
     type_options(admin, question, **_lines(ALONE), alone="None of these")
     renamed = ALONE | {"option_lines": "Beer\nWine\nNothing"}
     page = type_options(admin, question, **_lines(renamed), alone="None of these")
-    assert "No option above reads “None of these”" in page.content.decode()
+    assert "There is no option “None of these” above" in page.content.decode()
     type_options(admin, question, **_lines(renamed), alone="Nothing")
     assert alone(question) == ["Nothing"]
 

@@ -43,7 +43,7 @@ def test_a_text_that_is_longer_is_refused_and_stays_on_the_form(staff, draft, ki
 
 def test_a_page_that_becomes_a_question_is_not_launched_with_so_long_a_help(draft):
     question = add_question(draft, design="direct", help="x" * 501)
-    with pytest.raises(NotReady, match="Shorten its help to 500 characters"):
+    with pytest.raises(NotReady, match="Shorten the help text to 500 characters"):
         item_of(question)
 
 
@@ -73,4 +73,7 @@ def test_the_launched_document_has_the_paragraphs(draft, page):
 
 
 def test_the_form_of_a_page_says_how_long_it_may_be(staff, page):
-    assert "4,000 with paragraphs" in staff.get(address_of(page)).content.decode()
+    assert (
+        "at most 4,000 characters, and paragraphs are possible"
+        in staff.get(address_of(page)).content.decode()
+    )

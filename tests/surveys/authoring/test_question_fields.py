@@ -175,7 +175,7 @@ def test_saving_another_design_shows_its_fields(admin, survey):
     changed = question_form(question, design="k_ary", _continue="1")
     page = admin.post(address_of(question), changed, follow=True)
     assert shown_on(page) == YES_NO | {"epsilon"}
-    assert "needs its epsilon" in page.content.decode()
+    assert "The k-ary design needs an epsilon" in page.content.decode()
 
 
 def test_a_value_that_the_new_design_does_not_use_is_kept(admin, survey):

@@ -56,7 +56,7 @@ def test_a_question_that_rules_read_stays_and_leads_to_them(admin, survey, quest
     reader = add_question(survey, text="Why is <that> so?")
     add_condition(reader, question, "is", "Yes")
     page = html.unescape(admin.get(page_of(question, "delete")).content.decode())
-    assert "This question stays for now" in page
+    assert "This question was not deleted, because rules of other questions" in page
     assert f'<a href="{page_of(reader)}">Question 2' in page
     assert "1 is Yes" in page
     admin.post(page_of(question, "delete"), {"post": "yes"})
@@ -112,7 +112,7 @@ def test_what_is_typed_and_what_follows_from_it_have_names_of_their_own(admin, q
     labels = [" ".join(one.split()) for one in re.findall(r"<label[^>]*>([^<]+)</label>", page)]
     labels = [label.rstrip(":").lower() for label in labels]
     about = [label for label in labels if "epsilon" in label]
-    assert about == ["epsilon to ask with", "what follows: epsilon"]
+    assert about == ["epsilon of this question", "resulting epsilon"]
 
 
 def test_in_a_popup_saving_and_deleting_close_the_popup(admin, survey, question):

@@ -54,7 +54,7 @@ def test_with_the_answers_of_all_trustees_it_is_launched_with_its_tables(staff, 
         "questions 2 and 3: answers are counted while they are locked, in 1 table" in page.lower()
     )
     assert escape("Ada, Grace") in page
-    assert "Neither this server nor any one key holder can open yours." in page
+    assert "Neither this server nor any single key holder can open your answers." in page
     assert press(staff, draft, page, **answers_to(page)).status_code == 302
     assert is_open(draft)
     (document,) = Revision.objects.values_list("document", flat=True)
@@ -68,7 +68,7 @@ def test_a_wrong_answer_launches_nothing_and_what_was_typed_and_shown_stays(staf
     right = answers_to(page)
     again = press(staff, draft, page, **{**right, "word-t2": "ab" * 64}).content.decode()
     assert not is_open(draft)
-    assert "This is not what the command prints" in again
+    assert "This text is not what the command prints" in again
     assert again.count('aria-invalid="true"') == 1
     assert shown_in(again) == shown_in(page)
     press(staff, draft, again, **{name: f" {typed} " for name, typed in right.items()})

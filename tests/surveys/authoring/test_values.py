@@ -80,7 +80,7 @@ def test_a_value_stands_in_brackets_before_an_option_and_comes_back_so(staff, dr
     [
         ("[a] One\n[A] Two", "Options 1 and 2 have the same value."),
         ("One\n[1] Two", "Options 1 and 2 have the same value."),
-        ("[a] One\n[b] one", "Options 1 and 2 read the same: one"),
+        ("[a] One\n[b] one", "Options 1 and 2 have the same words: one"),
     ],
 )
 def test_two_of_one_value_or_words_are_refused_and_nothing_is_lost(staff, draft, lines, said):

@@ -78,33 +78,37 @@ def test_the_schema_is_one_and_takes_what_is_exported():
     ("document", "pointer", "words"),
     [
         ([], "", "object in braces"),
-        ({}, "", "This is no draft of Deniable"),
+        ({}, "", "This file is not a draft of Deniable"),
         (
             {**SMALL, "deniable_draft": 2},
             "/deniable_draft",
-            "version 2; this program reads version 1",
+            "version 2 of the format, but this program reads version 1",
         ),
         ({**SMALL, "deniable_draft": True}, "/deniable_draft", "Write the version"),
-        ({**SMALL, "colour": "red"}, "/colour", "There is no “colour” here"),
+        ({**SMALL, "colour": "red"}, "/colour", "“colour” is not possible here"),
         ({"deniable_draft": 1}, "", "“title” is missing"),
-        ({**SMALL, "languages": ["en", "en"]}, "/languages", "named twice"),
-        ({**SMALL, "languages": ["pt"]}, "/languages/0", "one of these: en, de"),
+        ({**SMALL, "languages": ["en", "en"]}, "/languages", "listed twice"),
+        ({**SMALL, "languages": ["pt"]}, "/languages/0", "one of these words: en, de"),
         ({**SMALL, "languages": ["de"]}, "/title", "author's language, “de”, is missing"),
-        ({**SMALL, "title": "Habits"}, "/title", "by language"),
+        ({**SMALL, "title": "Habits"}, "/title", "with its language"),
         ({**SMALL, "title": {"en": ""}}, "/title/en", "1 to 200 characters"),
-        ({**SMALL, "title": {"en": "x", "xx": "y"}}, "/title/xx", "none of the languages"),
+        (
+            {**SMALL, "title": {"en": "x", "xx": "y"}},
+            "/title/xx",
+            "not one of the possible languages",
+        ),
         ({**SMALL, "sections": []}, "/sections", "a list of 1 to 300"),
         ({**SMALL, "promises": {"minutes": 0}}, "/promises/minutes", "from 1 to 240"),
         (with_question(name="if"), "/sections/0/questions/0/name", "SPSS or Stata"),
         (with_question(name=1), "/sections/0/questions/0/name", "in quotation marks"),
-        (with_question(kind="photo"), "/sections/0/questions/0/kind", "one of these: yes_no"),
-        (with_question(minimum="1"), "/sections/0/questions/0/minimum", "has no “minimum”"),
+        (with_question(kind="photo"), "/sections/0/questions/0/kind", "one of these words: yes_no"),
+        (with_question(minimum="1"), "/sections/0/questions/0/minimum", "cannot have “minimum”"),
         (with_question(required=1), "/sections/0/questions/0/required", "true or false"),
         (with_question(text={"en": "x" * 501}), "/sections/0/questions/0/text", "at most 500"),
         (
             with_question(rule={"is": ["z", "1"]}),
             "/sections/0/questions/0/rule",
-            "reads “z”, which is no question here",
+            "depends on “z”, but no question has this name",
         ),
         (with_question(rule={"is": []}), "/sections/0/questions/0/rule", "arguments"),
         (
@@ -115,7 +119,7 @@ def test_the_schema_is_one_and_takes_what_is_exported():
         (
             with_question(design={"name": "direct", "epsilon": "1"}),
             "/sections/0/questions/0/design/epsilon",
-            "“direct” has no “epsilon”",
+            "“direct” cannot have “epsilon”",
         ),
         (
             with_question(kind="choice", options=[{"value": "-1", "text": {"en": "x"}}]),
@@ -128,28 +132,32 @@ def test_the_schema_is_one_and_takes_what_is_exported():
                 options=[{"value": v, "text": {"en": v}} for v in ("a", "A")],
             ),
             "/sections/0/questions/0/options",
-            "“A” stands there twice",
+            "The value “A” is used twice",
         ),
         (
             {**SMALL, "sections": SMALL["sections"] * 2},
             "/sections/1/questions/0/name",
-            "Another question has the name “a”",
+            "Another question also has the name “a”",
         ),
         (
             with_question(kind="date", first_day="tomorrow"),
             "/sections/0/questions/0/first_day",
             "day",
         ),
-        (b"\xff", "", "Byte 1 is no UTF-8"),
-        (b'{"a": 1,}', "", "This is no JSON: line 1, column"),
-        (b'{"deniable_draft": 1, "deniable_draft": 1}', "", "“deniable_draft” stands there twice"),
+        (b"\xff", "", "Byte 1 of the file is not valid UTF-8"),
+        (b'{"a": 1,}', "", "The file is not valid JSON. Line 1, column"),
+        (
+            b'{"deniable_draft": 1, "deniable_draft": 1}',
+            "",
+            "“deniable_draft” is written here twice",
+        ),
         (b'{"deniable_draft": NaN}', "/deniable_draft", "“NaN” cannot be read exactly"),
         (b'{"a": 0.1, "b": 1e999}', "/b", "“1e999” cannot be read exactly"),
         (b'{"a": ' + b"9" * 5000 + b"}", "/a", "cannot be read exactly"),
         (b'{"a": "\\ud800"}', "/a", "a character that cannot be stored"),
         (b'{"a": "\\u0000"}', "/a", "a character that cannot be stored"),
         (b'{"\\ud800": 1}', "", "a character that cannot be stored"),
-        (b"[" * 100_000, "", f"deeper than {DEEPEST_JSON} levels"),
+        (b"[" * 100_000, "", f"too deeply. At most {DEEPEST_JSON} levels"),
         (b" " * (MOST_BYTES + 1), "", "more than 5 MB"),
     ],
 )
@@ -228,6 +236,7 @@ def test_more_questions_than_a_survey_has_are_refused():
         {"questions": [{**question, "name": f"q{half}_{n}"} for n in range(200)]} for half in (1, 2)
     ]
     words = problems({**SMALL, "sections": halves})["/sections"]
-    assert (
-        words == f"There are 400 questions; a survey has at most {MOST_QUESTIONS}: make two of it."
+    assert words == (
+        f"There are 400 questions, but a survey can have at most {MOST_QUESTIONS}. "
+        "Divide the questions between two surveys."
     )

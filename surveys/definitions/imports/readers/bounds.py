@@ -28,7 +28,8 @@ def set_number_bounds(entry: Entry, low: str, high: str, remarks: Remarks, spot:
             spot,
             f"{low} {high}".strip(),
             sentence(
-                "A number needs bounds; from {least} to {most} is proposed.",
+                "A number needs a smallest and a largest value. The import proposes {least} and "
+                "{most}.",
                 least=entry.minimum,
                 most=entry.maximum,
             ),
@@ -62,7 +63,7 @@ def set_day_bounds(entry: Entry, low: str, high: str, remarks: Remarks, spot: Sp
         spot,
         f"{low} {high}".strip(),
         sentence(
-            "A date needs a first and a last day; {first} and {last} are proposed.",
+            "A date needs a first and a last possible day. The import proposes {first} and {last}.",
             first=entry.first_day,
             last=entry.last_day,
         ),

@@ -27,11 +27,11 @@ def has_fitting_options(entry: Entry, remarks: Remarks, spot: Spot, text: str) -
         spot,
         text,
         sentence(
-            "It is left out: it needs 2 to {most} options, and has {count}.",
+            "The question is left out: it needs 2 to {most} options, but has {count}.",
             count=count,
             most=most,
         ),
-        sentence("Give it as many options, or divide it into several questions."),
+        sentence("Change the number of options, or divide the question into several questions."),
     )
     return False
 
@@ -47,8 +47,10 @@ def make_yes_no(entry: Entry, remarks: Remarks, spot: Spot) -> None:
             remarks.changed(
                 spot,
                 f"{yes.value}, {no.value}",
-                sentence("It becomes a yes or no, whose values are “yes” and “no”."),
-                sentence("Compare with these in programs that read the data."),
+                sentence(
+                    "The question becomes a yes-or-no question with the values “yes” and “no”."
+                ),
+                sentence("Use the values “yes” and “no” in programs that read the data."),
             )
             return
 

@@ -27,10 +27,16 @@ SEVERAL = [
     for sign, number in ((">", "1"), (">=", "2"))
 ]
 NUMERIC = ("number", "choice")  # a choice is compared by the values of its options
-NO_PATTERN = sentence("Its pattern is left out: it would check an address, and these name people.")
-NOT_CHECKED = sentence("Its constraint is left out: answers are checked by bounds alone.")
+NO_PATTERN = sentence(
+    "The pattern is left out: it would check an address, and addresses identify people."
+)
+NOT_CHECKED = sentence(
+    "The constraint is left out. Deniable checks only whether an answer is within its bounds."
+)
 SAY_SO = sentence("Say in the text of the question which answers you want.")
-TOO_MANY = sentence("A number has at most {most} special answers.", most=MOST_SPECIALS)
+TOO_MANY = sentence(
+    "A number question can have at most {most} special answers.", most=MOST_SPECIALS
+)
 
 
 @dataclass

@@ -31,25 +31,41 @@ ANY_ANSWER = ".NAOK"  # a name with it may be of a question that was not asked
 LEFT_OUT_CLASSES: Mapping[str, Message] = {
     **dict.fromkeys(
         ("QTA", "QTALS", "QTAM"),
-        sentence("Quotas are left out: they need to know who answered what."),
+        sentence("Quotas are left out, because they need to know who answered what."),
     ),
-    "AS": sentence("Assessments are left out: no score is shown here."),
-    "C": sentence("Conditions of old versions are left out: the relevance says the same."),
+    "AS": sentence("Assessments are left out, because Deniable does not show scores."),
+    "C": sentence(
+        "Conditions in the format of old versions are left out. The relevance equation has the "
+        "same content."
+    ),
 }
-NOT_CHECKED = sentence("Its validation is left out: answers are checked by bounds alone.")
+NOT_CHECKED = sentence(
+    "The validation is left out. Deniable checks only whether an answer is within its bounds."
+)
 # Attributes of a question, as columns, without which it asks something else.
 LOST_ATTRIBUTES: Mapping[str, Message] = {
-    "array_filter": sentence("All its rows or options are offered."),
-    "array_filter_exclude": sentence("All its rows or options are offered."),
-    "default": sentence("No answer is filled in beforehand."),
-    "em_validation_q": sentence("Its validation is left out: answers are checked by bounds alone."),
-    "em_validation_sq": sentence(
-        "Its validation is left out: answers are checked by bounds alone."
+    "array_filter": sentence(
+        "The filter is left out: all rows or options of the question are offered."
     ),
-    "min_answers": sentence("Any number of options may be ticked, also none."),
-    "random_group": sentence("Its place is fixed; sections can be put in random order."),
-    "time_limit": sentence("There is as much time as a person needs."),
-    "validation": sentence("The text is taken as it is typed, of any pattern."),
+    "array_filter_exclude": sentence(
+        "The filter is left out: all rows or options of the question are offered."
+    ),
+    "default": sentence("The default answer is left out: no answer is filled in beforehand."),
+    "em_validation_q": sentence(
+        "The validation is left out. Deniable checks only whether an answer is within its bounds."
+    ),
+    "em_validation_sq": sentence(
+        "The validation is left out. Deniable checks only whether an answer is within its bounds."
+    ),
+    "min_answers": sentence(
+        "The smallest number of ticks is left out: people may tick any number of options, or none."
+    ),
+    "random_group": sentence(
+        "The random position is left out: the question has a fixed place. You can put sections in "
+        "random order."
+    ),
+    "time_limit": sentence("The time limit is left out: people have as much time as they need."),
+    "validation": sentence("The pattern is left out: the text of an answer is not checked."),
 }
 
 
@@ -108,8 +124,11 @@ def _languages(settings: list[FormLine], language: str, remarks: Remarks) -> lis
             if code:
                 languages.append(code)
                 continue
-            words = sentence("Texts in this language are left out: pages are made in {languages}.")
-            remedy = sentence("Ask in one of these languages.")
+            words = sentence(
+                "Texts in this language are left out. Deniable has pages in these languages: "
+                "{languages}."
+            )
+            remedy = sentence("Use a language in which Deniable has pages.")
             spot = named[name].spot("text")
             remarks.left_out(spot, word, words.format(languages=", ".join(LANGUAGES)), remedy)
     if not languages:
@@ -170,8 +189,10 @@ class _StructureReader:
             case "SQ" | "A":
                 self._read_part(line)
             case kind:
-                words = LEFT_OUT_CLASSES.get(kind) or sentence("It is left out: it is unknown.")
-                remedy = sentence("Look at whether the survey works without it.")
+                words = LEFT_OUT_CLASSES.get(kind) or sentence(
+                    "This row is left out, because its class is unknown."
+                )
+                remedy = sentence("Check whether the survey works without this part.")
                 self.remarks.left_out(line.spot("class"), kind, words, remedy)
 
     def finish(self) -> None:
@@ -209,8 +230,8 @@ class _StructureReader:
 
     def _read_part(self, line: FormLine) -> None:
         if self.question is None:
-            words = sentence("It belongs to no question, and is left out.")
-            remedy = sentence("Put it below its question.")
+            words = sentence("This row is left out, because it belongs to no question.")
+            remedy = sentence("Move this row below its question.")
             self.remarks.left_out(line.spot("class"), line["name"], words, remedy)
             return
         key = (line["class"], line["type/scale"], line["name"])
@@ -226,13 +247,18 @@ class _StructureReader:
             self.form.calculations[code] = Calculation(formula, rule)
             return
         self.form.asked += 1
-        remedy = sentence("Ask in another way, if it can be asked.")
+        remedy = sentence("Ask this question in another way, if possible.")
         if line["hidden"] == "1":
             self._leave_out(
-                line, "hidden", sentence("It is left out: people never see it."), remedy
+                line,
+                "hidden",
+                sentence("The question is left out, because people never see it."),
+                remedy,
             )
         elif kind not in READERS:
-            words = sentence("It is left out: questions of the type “{kind}” are not known here.")
+            words = sentence(
+                "The question is left out: Deniable has no questions of the type “{kind}”."
+            )
             self._leave_out(line, "type/scale", words.format(kind=kind), remedy)
         else:
             self._add(line, asked, rule)
@@ -257,11 +283,13 @@ class _StructureReader:
             random_options=line["random_order"] == "1" or line["answer_order"] == "random",
         )
         if not read(line.row.cells, line.spot("type/scale"), entry, self.remarks):
-            self.form.lost.setdefault(entry.name, sentence("it has no fitting options."))
+            self.form.lost.setdefault(
+                entry.name, sentence("its options cannot be used in Deniable.")
+            )
             return
         for name, outcome in LOST_ATTRIBUTES.items():
             if line[name] not in ("", "0"):
-                remedy = sentence("Look at whether the question works without it.")
+                remedy = sentence("Check whether the question works without this part.")
                 entry.loses(self.remarks, line.spot(name), line[name], outcome, remedy)
         self.form.entries.append(entry)
         if line["other"].casefold() == "y" and ours in ("choice", "ticks"):

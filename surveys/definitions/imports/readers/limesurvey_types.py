@@ -96,8 +96,8 @@ def _lose_comment(spot: Spot, entry: Entry, remarks: Remarks) -> None:
         remarks,
         spot,
         entry.name,
-        sentence("Comments beside its options are left out."),
-        sentence("Add a question for a free text."),
+        sentence("The comment fields next to the options are left out."),
+        sentence("Add a free-text question for comments."),
     )
 
 
@@ -145,14 +145,14 @@ def _read_table(cells: Cells, spot: Spot, entry: Entry, remarks: Remarks) -> boo
         spot,
         entry.name,
         sentence(
-            "It is left out: a table has 2 to {most_rows} rows and 2 to {most_columns} columns, "
-            "and this one {rows} and {columns}.",
+            "The table is left out: it can have 2 to {most_rows} rows and 2 to {most_columns} "
+            "columns, but has {rows} and {columns}.",
             rows=rows,
             columns=columns,
             most_rows=MOST_ROWS,
             most_columns=MOST_COLUMNS,
         ),
-        sentence("Divide it into several tables."),
+        sentence("Divide the table into several tables."),
     )
     return False
 

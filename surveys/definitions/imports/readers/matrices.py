@@ -9,8 +9,13 @@ from surveys.definitions.imports.remarks import Remarks
 from surveys.kinds.matrix.promise import MOST_COLUMNS, MOST_ROWS
 from surveys.randomized_response.messages import Message, sentence
 
-CHECK_ROWS = sentence("Look at the table; ask the questions one by one if that is clearer.")
-ASK_ALONE = sentence("Nothing is lost. Make a table of them after the import if it can be one.")
+CHECK_ROWS = sentence(
+    "Check the table. If separate questions are clearer, ask the questions one by one."
+)
+ASK_ALONE = sentence(
+    "Nothing is lost. If the questions fit into one table, you can put the questions into a table "
+    "after the import."
+)
 
 
 def join_tables(form: ReadForm, remarks: Remarks) -> None:
@@ -25,7 +30,9 @@ def join_tables(form: ReadForm, remarks: Remarks) -> None:
             remarks.changed(
                 matrix.spot,
                 matrix.name,
-                sentence("The table becomes questions, one for each row: {why}").format(why=why),
+                sentence("The table becomes separate questions, one for each row: {why}").format(
+                    why=why
+                ),
                 ASK_ALONE,
             )
             entries += [*([matrix.head] if matrix.head else []), *rows]
@@ -38,7 +45,7 @@ def _against(rows: Sequence[Entry], read: frozenset[str]) -> Message | None:
     """Why questions are no rows of one table; None if they are."""
     first = rows[0]
     if len(rows) < 2 or any(row.kind not in ("choice", "scale") for row in rows):
-        return sentence("only two and more questions with one answer each are a table.")
+        return sentence("a table needs two or more questions that each have one answer.")
     if len(rows) > MOST_ROWS or len(first.options) > MOST_COLUMNS:
         return sentence(
             "a table has at most {rows} rows and {columns} columns.",
@@ -46,9 +53,11 @@ def _against(rows: Sequence[Entry], read: frozenset[str]) -> Message | None:
             columns=MOST_COLUMNS,
         )
     if any(_scale(row) != _scale(first) or row.groups != first.groups for row in rows):
-        return sentence("their answers differ.")
+        return sentence("the answers of the questions differ.")
     if any(row.rule for row in rows) or any(row.name in read for row in rows):
-        return sentence("a rule reads one of them, or asks it alone.")
+        return sentence(
+            "a rule depends on one of the questions, or decides whether one of them is asked."
+        )
     return None
 
 

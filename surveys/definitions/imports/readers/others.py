@@ -27,20 +27,23 @@ def fold_others(form: ReadForm, remarks: Remarks) -> None:
             remarks.changed(
                 rule.spot,
                 rule.text,
-                sentence("“{name}” has no answer “other”: one is added, the last.").format(
+                sentence("“{name}” has no answer “other”. This answer is added at the end.").format(
                     name=before.name
                 ),
-                sentence("Take the answer and this text away if no one is to be asked for it."),
+                sentence(
+                    "If people should not write an answer of their own, remove the answer “other” "
+                    "and this text field."
+                ),
             )
         if rule and _asks_of_last(rule, entry, before, form):
             entry.kind, entry.rule = "other", None
             remarks.changed(
                 rule.spot,
                 rule.text,
-                sentence("It becomes the text for the last answer of “{name}”.").format(
-                    name=before.name
-                ),
-                sentence("Keep that answer the last one."),
+                sentence(
+                    "The question becomes the text field of the last answer to “{name}”."
+                ).format(name=before.name),
+                sentence("Leave the answer that has this text field at the end of the list."),
             )
 
 

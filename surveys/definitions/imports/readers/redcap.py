@@ -49,7 +49,9 @@ COLUMNS = {
 OPTIONS, RULE = "select_choices_or_calculations", "branching_logic"
 VALIDATION = "text_validation_type_or_show_slider_number"
 NEEDED = ("field_name", "field_type", "field_label")
-NAMES_PEOPLE = sentence("It is left out: it names people, and answers here name no one.")
+NAMES_PEOPLE = sentence(
+    "The question is left out: it identifies people, and answers in Deniable identify no one."
+)
 USE_CONTACT = sentence("Offer a contact in the introduction instead.")
 IDENTIFYING = frozenset(["email", "phone", "phone_australia", "ssn", "mrn_10d", "mrn_generic"])
 TRUE_AND_FALSE = {
@@ -59,12 +61,17 @@ TRUE_AND_FALSE = {
     "es": ("Verdadero", "Falso"),
     "ar": ("صحيح", "خطأ"),
 }
-RECORD = sentence("It is left out: it names the record, and answers here have no names.")
-NO_TIMES = sentence("It is left out: no question here asks for a time of day.")
-UNSHOWN = sentence("It is left out: people never see it.")
+RECORD = sentence(
+    "The field is left out: it names the record, and answers in Deniable have no names."
+)
+NO_TIMES = sentence("The question is left out: Deniable cannot ask for a time of day.")
+UNSHOWN = sentence("The question is left out, because people never see it.")
 LEFT_OUT: Mapping[str, Message] = {
-    "file": sentence("It is left out: files name people, and no survey takes them here."),
-    "sql": sentence("It is left out: it asks a database."),
+    "file": sentence(
+        "The question is left out: files identify people, and Deniable does not accept files from "
+        "respondents."
+    ),
+    "sql": sentence("The field is left out, because it queries a database."),
 }
 
 
@@ -144,7 +151,7 @@ class _DictionaryReader:
             return
         self.form.asked += 1
         if is_record:
-            remedy = sentence("Nothing is to be done: rows have no names here.")
+            remedy = sentence("You do not need to do anything: rows have no names in Deniable.")
             self._leave_out(field, "field_name", RECORD, remedy)
         elif why := _against(field, kind):
             self._leave_out(field, *why)
@@ -182,7 +189,7 @@ class _DictionaryReader:
             self._lay_out(field, entry)
             self.form.entries.append(entry)
         else:
-            self.form.lost.setdefault(name, sentence("it has no fitting options."))
+            self.form.lost.setdefault(name, sentence("its options cannot be used in Deniable."))
 
     def _lay_out(self, field: Field, entry: Entry) -> None:
         """The table in which a field is a row."""
@@ -199,8 +206,8 @@ class _DictionaryReader:
                 self.remarks,
                 field.spot("matrix_ranking"),
                 field["matrix_ranking"],
-                sentence("Each column may be chosen in several rows."),
-                sentence("Ask for a ranking instead."),
+                sentence("The ranking is left out: each column may be chosen in several rows."),
+                sentence("Use a ranking question instead."),
             )
 
 
@@ -214,11 +221,13 @@ def _against(field: Field, kind: str) -> tuple[str, Message, Message] | None:
     if kind == "text" and validation.startswith(("datetime", "time")):
         return VALIDATION, NO_TIMES, sentence("Ask for a date, or offer times as options.")
     if "@hidden" in annotation or "@calc" in annotation:
-        remedy = sentence("Look at the questions that read it, if there are any.")
+        remedy = sentence("Check whether rules of other questions depend on this field.")
         return "field_annotation", UNSHOWN, remedy
     if kind not in READERS:
-        words = LEFT_OUT.get(kind) or sentence("It is left out: its type is unknown here.")
-        return "field_type", words, sentence("Ask in another way, if it can be asked.")
+        words = LEFT_OUT.get(kind) or sentence(
+            "The question is left out, because its type is unknown."
+        )
+        return "field_type", words, sentence("Ask this question in another way, if possible.")
     return None
 
 
@@ -242,7 +251,7 @@ def _read_text(field: Field, entry: Entry, remarks: Remarks) -> bool:
             remarks,
             spot,
             validation,
-            sentence("The text is taken as it is typed, of any pattern."),
+            sentence("The pattern is left out: the text of an answer is not checked."),
             sentence("Say in the text of the question how to write the answer."),
         )
     return True
@@ -260,8 +269,8 @@ def _read_slider(field: Field, entry: Entry, remarks: Remarks) -> bool:
     remarks.changed(
         field.spot("field_type"),
         labels,
-        sentence("The slider becomes a number; its labels stand in the help."),
-        sentence("Say in the text what the ends mean, or ask with a scale."),
+        sentence("The slider becomes a number. The labels of the slider are shown in the help."),
+        sentence("Explain in the text what the two ends of the slider mean, or use a scale."),
     )
     parts = [entry.helps[field.language], *map(str.strip, labels.split("|"))]
     entry.helps[field.language] = " – ".join(filter(None, parts))
@@ -322,8 +331,13 @@ def _read_annotations(field: Field, entry: Entry, remarks: Remarks) -> None:
                 remarks,
                 field.spot("field_annotation"),
                 word,
-                sentence("“{name}” has no part in a survey here.", name=shortened(name)),
-                sentence("Look at whether the question needs another text without it."),
+                sentence(
+                    "“{name}” is left out, because it has no effect in Deniable.",
+                    name=shortened(name),
+                ),
+                sentence(
+                    "Without this annotation, the question may need another text. Check the text."
+                ),
             )
 
 

@@ -10,7 +10,7 @@ from surveys.randomized_response.messages import sentence
 MOST_ROWS = 5000
 LONGEST_CELL = 32_767
 DELIMITERS = (",", ";", "\t")
-SAVE_ANEW = sentence("Save it anew as UTF-8, from the program that made it.")
+SAVE_ANEW = sentence("Open the file in the program that made it, and save it again as UTF-8.")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,9 @@ class FormTable:
 def text_of(content: bytes, remarks: Remarks) -> str:
     """The text of a file. Raises FormRefused."""
     if b"\0" in content:
-        raise FormRefused(sentence("The file is no text: it has zero bytes."), SAVE_ANEW)
+        raise FormRefused(
+            sentence("The file is not a text file, because it contains zero bytes."), SAVE_ANEW
+        )
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -45,8 +47,8 @@ def text_of(content: bytes, remarks: Remarks) -> str:
     remarks.changed(
         Spot(),
         "",
-        sentence("The file is no UTF-8, and is read as Windows-1252."),
-        sentence("Look at letters with accents. If they are wrong, save the file as UTF-8."),
+        sentence("The file is not UTF-8. It is read as Windows-1252."),
+        sentence("Check letters with accents. If these letters are wrong, save the file as UTF-8."),
     )
     return text
 
@@ -78,9 +80,14 @@ def table_of(text: str) -> FormTable:
             start = lines.line_num + 1
     except csv.Error as problem:
         words = sentence(
-            "From line {line} on it is no table: {problem}.", line=start, problem=str(problem)
+            "The file cannot be read as a table from line {line} on: {problem}.",
+            line=start,
+            problem=str(problem),
         )
-        remedy = sentence("Close quotation marks, double those within a cell, and save it anew.")
+        remedy = sentence(
+            "Close all quotation marks. Double each quotation mark inside a cell. Then save the "
+            "file again."
+        )
         raise FormRefused(words, remedy, Spot(row=start)) from None
     return FormTable(header, rows)
 
@@ -92,7 +99,10 @@ def note_beyond(table: FormTable, remarks: Remarks) -> None:
             remarks.left_out(
                 Spot(row=row.number),
                 row.beyond,
-                sentence("The line has more cells than there are columns; these are not read."),
+                sentence(
+                    "The line has more cells than the table has columns. The extra cells are not "
+                    "read."
+                ),
                 sentence("Put cells that contain a delimiter into quotation marks."),
             )
 
@@ -106,5 +116,5 @@ def too_many_rows(spot: Spot) -> FormRefused:
 def _check_cells(cells: list[str], line: int) -> None:
     if max(map(len, cells), default=0) > LONGEST_CELL:
         words = sentence("A cell has more than {most} characters.", most=f"{LONGEST_CELL:,}")
-        remedy = sentence("Shorten it, or check that its quotation marks are closed.")
+        remedy = sentence("Shorten the cell, or check that its quotation marks are closed.")
         raise FormRefused(words, remedy, Spot(row=line))

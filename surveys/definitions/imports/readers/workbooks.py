@@ -48,7 +48,7 @@ BROKEN = (
     ParseError,
     TypeError,
 )
-SAVE_ANEW = sentence("Open it in a spreadsheet program and save it anew as .xlsx.")
+SAVE_ANEW = sentence("Open the workbook in a spreadsheet program, and save it again as .xlsx.")
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _rows_in(sheet: Any) -> Iterator[Sequence[Any]]:
 
 
 def _broken(problem: Exception) -> FormRefused:
-    words = sentence("The workbook is broken: {problem}.", problem=type(problem).__name__)
+    words = sentence("The workbook is damaged: {problem}.", problem=type(problem).__name__)
     return FormRefused(words, SAVE_ANEW)
 
 
@@ -113,20 +113,23 @@ def _check_archive(content: bytes, remarks: Remarks) -> None:
                 raise _too_large()
             for unpacked in _unpacked(archive, members):
                 if any(words in unpacked for words in DOCUMENT_TYPES):
-                    words = sentence("The workbook has XML with a document type.")
+                    words = sentence(
+                        "The workbook contains XML with a document type (DOCTYPE), which Deniable "
+                        "does not read."
+                    )
                     raise FormRefused(words, SAVE_ANEW)
     except BROKEN_ZIP as problem:
         raise _broken(problem) from None
     names = [member.filename.casefold() for member in members]
     if any(name.endswith(MACROS) for name in names):
-        words = sentence("The workbook has macros.")
-        raise FormRefused(words, sentence("Save it as .xlsx, which has none."))
+        words = sentence("The workbook contains macros.")
+        raise FormRefused(words, sentence("Save the workbook as .xlsx, a format without macros."))
     if any("/externallinks/" in name for name in names):
         remarks.left_out(
             Spot(),
             "",
-            sentence("Links to other workbooks are not followed."),
-            sentence("Paste what they bring as values."),
+            sentence("The workbook has links to other workbooks. These links are not followed."),
+            sentence("Replace the links with the values that they show."),
         )
 
 
@@ -145,8 +148,8 @@ def _unpacked(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> I
 
 
 def _too_large() -> FormRefused:
-    words = sentence("The workbook has more than {most} MB unpacked.")
-    remedy = sentence("Leave out pictures, and sheets that are not part of the form.")
+    words = sentence("The unpacked workbook has more than {most} MB.")
+    remedy = sentence("Remove pictures, and remove sheets that do not belong to the form.")
     return FormRefused(words.format(most=MOST_UNZIPPED // 1024**2), remedy)
 
 
@@ -175,17 +178,17 @@ def _text(cell: Any, sheet: str, row: int, header: Sequence[str], at: int, remar
         return ""
     spot = Spot(sheet, row, header[at] if at < len(header) else "")
     if cell.data_type == "f":
-        words = sentence("Formulas of spreadsheets are not worked out here.")
-        remarks.left_out(spot, str(value), words, sentence("Paste it as a value."))
+        words = sentence("The cell contains a formula, and Deniable does not calculate formulas.")
+        remarks.left_out(spot, str(value), words, sentence("Replace the formula with its value."))
         return ""
     if cell.data_type == "e":
-        words = sentence("The cell has an error instead of a value.")
-        remarks.left_out(spot, str(value), words, sentence("Write a value."))
+        words = sentence("The cell contains an error instead of a value.")
+        remarks.left_out(spot, str(value), words, sentence("Write a value into the cell."))
         return ""
     text = _written(value)
     if len(text) > LONGEST_CELL:
         words = sentence("A cell has more than {most} characters.", most=f"{LONGEST_CELL:,}")
-        remarks.left_out(spot, text, words, sentence("Shorten it."))
+        remarks.left_out(spot, text, words, sentence("Shorten the text of the cell."))
         return ""
     return text.strip()
 

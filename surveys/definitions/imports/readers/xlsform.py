@@ -50,14 +50,14 @@ TEXTS = ("label", "hint")
 NOT_REQUIRED = ("", "no", "false", "false()", "0")
 NO_MEDIA = sentence("Pictures, sounds and films are left out.")
 LEFT_OUT_OF_QUESTION: Mapping[str, Message] = {
-    "choice_filter": sentence("All options are offered to all people."),
-    "default": sentence("No answer is filled in beforehand."),
-    "read_only": sentence("People may answer it."),
-    "readonly": sentence("People may answer it."),
-    "trigger": sentence("Nothing is worked out when an answer changes."),
+    "choice_filter": sentence("The filter is left out: all options are offered to all people."),
+    "default": sentence("The default answer is left out: no answer is filled in beforehand."),
+    "read_only": sentence("The question is no longer read-only: people may answer it."),
+    "readonly": sentence("The question is no longer read-only: people may answer it."),
+    "trigger": sentence("The trigger is left out: nothing is calculated when an answer changes."),
     **dict.fromkeys(("media", "image", "audio", "video"), NO_MEDIA),
 }
-NOT_ALL_REQUIRED = sentence("All people may leave it unanswered.")
+NOT_ALL_REQUIRED = sentence("The question becomes optional: all people may leave it unanswered.")
 END_GROUPS = sentence("Put the end of each group below its beginning.")
 
 
@@ -70,13 +70,17 @@ def read_xlsform(
     """
     survey = sheets.get("survey")
     if survey is None:
-        words = sentence("The workbook has no sheet “survey”, which every XLSForm has.")
+        words = sentence("The workbook is not an XLSForm, because it has no sheet “survey”.")
         raise FormRefused(words, sentence("Rename the sheet with the questions to “survey”."))
     settings = _settings(sheets.get("settings"))
     columns = FormColumns.of(sheets, settings.get("default_language", ""), language, remarks)
     if "type" not in columns.labels or not columns.languages:
-        words = sentence("The sheet “survey” has no column “type”, or none “label”.")
-        remedy = sentence("Name the columns in its first row: type, name, label.")
+        words = sentence(
+            "The sheet “survey” needs the columns “type” and “label”. One or both are missing."
+        )
+        remedy = sentence(
+            "Write the names of the columns in the first row of the sheet: type, name, label."
+        )
         raise FormRefused(words, remedy, Spot("survey", 1))
     title = settings.get("form_title", "")
     form = ReadForm("xlsform", columns.languages, {columns.languages[0]: title}, name)
@@ -165,7 +169,7 @@ def _set_label(labels: dict[str, str], sheet: Sheet, label: str, remarks: Remark
     if sheet.name == "choices":
         # Further columns of choices serve filters, which are noted where they are used.
         if is_lost:
-            remedy = sentence("Say in words what they show.")
+            remedy = sentence("Describe in words what the pictures, sounds or films show.")
             remarks.left_out(Spot(sheet.name, 1, label), label, NO_MEDIA, remedy)
         return
     if name in KNOWN or is_lost or name in HARMLESS:
@@ -174,7 +178,7 @@ def _set_label(labels: dict[str, str], sheet: Sheet, label: str, remarks: Remark
         Spot(sheet.name, 1, label),
         label,
         sentence("The column “{label}” is not read.", label=shortened(label)),
-        sentence("Nothing is to be done if it is a note of your own."),
+        sentence("If the column contains your own notes, you do not need to do anything."),
     )
 
 
@@ -182,10 +186,14 @@ def _note_language(sheet: Sheet, label: str, language: str, remarks: Remarks) ->
     remarks.left_out(
         Spot(sheet.name, 1, label),
         language,
-        sentence("Texts in this language are left out: pages are made in {languages}.").format(
-            languages=", ".join(LANGUAGES)
+        sentence(
+            "Texts in this language are left out. Deniable has pages in these languages: "
+            "{languages}."
+        ).format(languages=", ".join(LANGUAGES)),
+        sentence(
+            "If Deniable has pages in this language, add the code of the language to its name, "
+            "such as “French (fr)”."
         ),
-        sentence("Name the language with its code, such as “French (fr)”, if it is one of these."),
     )
 
 
@@ -203,8 +211,8 @@ def _lists(
         )
         if not name:
             if any(cells.values()):
-                words = sentence("The row belongs to no list, and is left out.")
-                remedy = sentence("Write the name of its list in the column “list_name”.")
+                words = sentence("The row is left out, because it belongs to no list.")
+                remedy = sentence("Write the name of the list in the column “list_name”.")
                 remarks.left_out(Spot("choices", row.number), "", words, remedy)
             continue
         spot = Spot("choices", row.number, value_column)
@@ -235,11 +243,11 @@ class _SurveyReader:
             if row.type:
                 self._read(row)
             elif row["name"]:
-                words = sentence("The row has no type, and is left out.")
-                remedy = sentence("Write what it is in the column “type”.")
+                words = sentence("The row is left out, because it has no type.")
+                remedy = sentence("Write the type of the row in the column “type”.")
                 self._leave_out(row, "type", words, remedy)
         for group in [*self.groups, *self.repeats]:
-            words = sentence("“{name}” is never ended; it goes to the end of the form.")
+            words = sentence("“{name}” has no end, so it continues to the end of the form.")
             self.remarks.changed(group.spot, group.name, words.format(name=group.name), END_GROUPS)
 
     def _read(self, row: SurveyRow) -> None:
@@ -251,8 +259,11 @@ class _SurveyReader:
             case kind if kind in CALCULATED:
                 self._calculate(row)
             case kind if kind in IDENTIFYING:
-                words = sentence("It is left out: it identifies respondents.")
-                remedy = sentence("Nothing is to be done: answers here come without it.")
+                words = sentence("The field is left out, because it identifies respondents.")
+                remedy = sentence(
+                    "You do not need to do anything: answers in Deniable are collected without "
+                    "this field."
+                )
                 self._leave_out(row, "type", words, remedy)
             case _:
                 self._ask(row)
@@ -276,13 +287,18 @@ class _SurveyReader:
         if begun:
             begun.pop()
         else:
-            words = sentence("It ends nothing, and is passed over.")
+            words = sentence("This row does not end anything, so it is ignored.")
             self.remarks.changed(row.spot("type"), row["type"], words, END_GROUPS)
 
     def _calculate(self, row: SurveyRow) -> None:
         if self.repeats:
-            words = sentence("It is worked out anew for each repeat, which no survey does here.")
-            remedy = sentence("Work it out from the data, if it needs no protected answer.")
+            words = sentence(
+                "The value is calculated again for each repeat. Surveys in Deniable cannot do this."
+            )
+            remedy = sentence(
+                "Calculate the value from the data after the survey, if the calculation needs no "
+                "protected answer."
+            )
             self._leave_out(row, "calculation", words, remedy)
             return
         formula = row.written("calculation") or Written("", row.spot("calculation"))
@@ -291,8 +307,12 @@ class _SurveyReader:
     def _ask(self, row: SurveyRow) -> None:
         self.form.asked += 1
         if self.repeats:
-            words = sentence("It is left out: it is asked again and again, in “{name}”.")
-            remedy = sentence("Ask once, or write its questions as often as they are needed.")
+            words = sentence(
+                "The question is left out, because the form asks it repeatedly in “{name}”."
+            )
+            remedy = sentence(
+                "Ask the question only once, or write it into the form as often as you need it."
+            )
             self._leave_out(row, "type", words.format(name=self.repeats[-1].name), remedy)
         elif why := lost_by_type(row):
             self._leave_out(row, "type", *why)
@@ -319,7 +339,9 @@ class _SurveyReader:
         options = self.lists.get(row.list_name, ()) if row.type in CHOOSING else ()
         entry.options = [FormChoice(each.value, dict(each.texts), each.spot) for each in options]
         if not read_row(row, entry, self.remarks):
-            self.form.lost.setdefault(row["name"], sentence("it has no fitting options."))
+            self.form.lost.setdefault(
+                row["name"], sentence("its options cannot be used in Deniable.")
+            )
             return
         self._lose_columns(row, entry)
         if "label" in row.appearance.split() and entry.kind == "choice":
@@ -347,10 +369,10 @@ class _SurveyReader:
                     row.spot(name),
                     row.row.cells[label],
                     LEFT_OUT_OF_QUESTION[kind],
-                    sentence("Look at whether the question works without it."),
+                    sentence("Check whether the question works without this part."),
                 )
         if not row.is_required and row["required"].casefold() not in NOT_REQUIRED:
-            remedy = sentence("Ask it in a question of its own that is required.")
+            remedy = sentence("Write a separate question that is required.")
             entry.loses(
                 self.remarks, row.spot("required"), row["required"], NOT_ALL_REQUIRED, remedy
             )
@@ -359,8 +381,8 @@ class _SurveyReader:
                 self.remarks,
                 row.spot("appearance"),
                 row.appearance,
-                sentence("No other app answers it; people do."),
-                sentence("Look at whether the question works without it."),
+                sentence("People answer the question themselves. No other app answers it."),
+                sentence("Check whether the question works without this part."),
             )
 
 

@@ -44,18 +44,20 @@ NAMED = sorted(
     ((words, kind) for kind, several in TYPES.items() for words in several),
     key=lambda pair: -len(pair[0]),
 )
-NO_MEDIA = sentence("It is left out: pictures, sounds, films and files name people.")
+NO_MEDIA = sentence("The question is left out: pictures, sounds, films and files identify people.")
 LOST: Mapping[str, Message] = {
     **dict.fromkeys(("image", "audio", "video", "file", "barcode"), NO_MEDIA),
     **dict.fromkeys(
-        ("geopoint", "geotrace", "geoshape"), sentence("It is left out: places name people.")
+        ("geopoint", "geotrace", "geoshape"),
+        sentence("The question is left out: places identify people."),
     ),
     **dict.fromkeys(
-        ("time", "datetime"), sentence("It is left out: no question here asks for a time of day.")
+        ("time", "datetime"),
+        sentence("The question is left out: Deniable cannot ask for a time of day."),
     ),
     **dict.fromkeys(
         ("select_one_from_file", "select_multiple_from_file", "csv-external", "xml-external"),
-        sentence("It is left out: its options stand in another file."),
+        sentence("The question is left out, because its options are in another file."),
     ),
 }
 
@@ -113,8 +115,8 @@ def lost_by_type(row: SurveyRow) -> tuple[Message, Message] | None:
     """Why a question of this type is left out, and what to do; None if it is asked."""
     if row.type in READERS:
         return None
-    unknown = sentence("It is left out: its type is unknown here.")
-    return LOST.get(row.type, unknown), sentence("Ask in another way, if it can be asked.")
+    unknown = sentence("The question is left out, because its type is unknown.")
+    return LOST.get(row.type, unknown), sentence("Ask this question in another way, if possible.")
 
 
 def read_row(row: SurveyRow, entry: Entry, remarks: Remarks) -> bool:
@@ -154,8 +156,11 @@ def _read_number(row: SurveyRow, entry: Entry, remarks: Remarks) -> bool:
         remarks.changed(
             row.spot("constraint"),
             row["constraint"],
-            sentence("{code} becomes a special answer beside the number.", code=code),
-            sentence("Write what it means, such as “Do not know”."),
+            sentence(
+                "{code} becomes a special answer, which people can choose instead of a number.",
+                code=code,
+            ),
+            sentence("Write the meaning of the special answer, such as “Do not know”."),
         )
     decimals = 0 if row.type == "integer" else None
     if row.type == "range":
@@ -206,8 +211,13 @@ def _read_acknowledgement(row: SurveyRow, entry: Entry, remarks: Remarks) -> boo
         remarks.changed(
             row.spot("type"),
             row["type"],
-            sentence("It becomes a page to read, without a confirmation."),
-            sentence("Ask consent of all people, as a question without conditions."),
+            sentence(
+                "The question becomes a page that people only read. They do not confirm the page."
+            ),
+            sentence(
+                "To ask for consent, add a question without conditions, so that all people are "
+                "asked."
+            ),
         )
     return True
 

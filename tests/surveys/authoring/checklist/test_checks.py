@@ -57,14 +57,17 @@ def test_what_is_missing_is_all_that_is_said_of_an_unfinished_draft(draft):
     factories.add_question(draft, kind="choice", text="Which?")
     [check] = checks_of(draft)
     assert check.is_missing
-    assert check.lines == ("Question 2 (Which?): Offer between 2 and 20 options; it has 0.",)
+    assert check.lines == (
+        "Question 2 (Which?): Offer between 2 and 20 options. This question has 0.",
+    )
 
 
 def test_questions_that_cannot_be_declined_are_named_with_what_that_means(draft):
     draft.questions.update(required=True)
     [check] = [check for check in checks_of(draft) if check.key == "refusals"]
     assert check.lines == (
-        "Question 1: people must answer or leave, because there is no “Prefer not to say”.",
+        "Question 1: people must answer or leave the survey, because there is no “Prefer not to "
+        "say”.",
     )
 
 
@@ -76,9 +79,13 @@ def test_a_missing_translation_is_missing(draft):
 @pytest.mark.parametrize(
     ("fields", "key", "said"),
     [
-        ({"planned_responses": None}, "sample", "No number of responses is planned"),
-        ({"planned_responses": 40}, "sample", "known to ± 32.4 points or better"),
-        ({"delete_on": None}, "retention", "No day of deletion"),
+        ({"planned_responses": None}, "sample", "You have not planned how many responses you want"),
+        (
+            {"planned_responses": 40},
+            "sample",
+            "the error of the shares in question 1 is ± 32.4 points or better",
+        ),
+        ({"delete_on": None}, "retention", "No day is set for deleting the answers"),
         ({"opening": "live"}, "openings", ""),
         ({"title": "Copy of Habits"}, "title", "Copy of Habits"),
     ],
@@ -98,7 +105,7 @@ def test_a_plan_is_judged_by_how_many_of_its_people_are_in_an_arm(author):
     for arm, fields in (("Direct", {"design": "direct"}), ("Coins", {})):
         factories.add_question(draft, text="Ever stolen?", arms=arm, required=True, **fields)
     found = doubts(Survey.objects.get(pk=draft.pk))["sample"]
-    assert "question 2 are known to ± 32.4 points" in found  # as of 40 people
+    assert "the error of the shares in question 2 is ± 32.4 points" in found  # as of 40 people
 
 
 def test_whom_answers_lead_on_is_not_judged(author):
@@ -106,20 +113,24 @@ def test_whom_answers_lead_on_is_not_judged(author):
     car = factories.add_question(draft, text="A car?", design="direct", required=True)
     factories.add_condition(factories.add_question(draft, text="Hit?", required=True), car)
     found = lines_of(Survey.objects.get(pk=draft.pk), "sample")
-    assert "question 1 are known to ± 5.01 points" in found
+    assert "the error of the shares in question 1 is ± 5.01 points" in found
 
 
 def test_who_can_answer_and_until_when_is_said(draft):
     assert (
-        lines_of(draft, "door") == "All people who have the link. The last day is 1 January 2999."
+        lines_of(draft, "door") == "All people who have the link can answer. The last day is 1 "
+        "January 2999."
     )
     invited = lines_of(changed(draft, invitation_only=True), "door")
-    assert invited.startswith("Only people with an invitation.")
+    assert invited.startswith("Only people with an invitation can answer.")
 
 
 def test_an_installation_without_a_recovery_key_asks_for_a_second_look(draft, settings):
     """Under "Done" nobody would look, and after the launch it is too late."""
-    opened = "Answers are sealed until all are opened after the last day, 1 January 2999."
+    opened = (
+        "All answers stay sealed until the last day, 1 January 2999, is over. After the last day, "
+        "all answers are opened."
+    )
     assert lines_of(draft, "openings") == opened
     assert "recovery" not in doubts(draft)
     settings.RECOVERY_KEY = b""
@@ -133,8 +144,9 @@ def test_odds_are_said_of_each_question_and_of_the_person(draft):
     for _ in range(3):
         factories.add_question(draft, required=True)
     said = doubts(draft)["odds"]
-    assert "One person: epsilon 4.39: odds change at most 81-fold" in said
-    assert said.count("1.10 (odds change at most 3-fold)") == 4
+    odds = "the odds of a guess about a person change at most"
+    assert f"All answers of one person together: epsilon 4.39: {odds} 81-fold" in said
+    assert said.count(f"1.10 ({odds} 3-fold)") == 4
 
 
 def test_a_text_behind_a_rule_is_a_doubt_of_its_own(draft):
@@ -145,8 +157,8 @@ def test_a_text_behind_a_rule_is_a_doubt_of_its_own(draft):
     found = doubts(draft)
     assert set(found) == {"text-3", "text-4"}
     assert (
-        "Someone who reads a text to question 3 knows that its writer met the condition."
-        in found["text-3"]
+        "Someone who reads a text to question 3 knows that its writer met the condition of this "
+        "question." in found["text-3"]
     )
     assert "answered “Yes” to question 2" in found["text-3"]
 
@@ -159,8 +171,8 @@ def test_translations_that_were_swapped_between_languages_are_a_doubt(draft):
     title.filter(language="ar").update(text="Gewohnheiten")
     title.filter(language="de").update(text="عادات")
     found = doubts(draft)["languages"]
-    assert "Deutsch: “عادات” is not in the letters of this language." in found
-    assert "العربية: “Gewohnheiten” is not in the letters of this language." in found
+    assert "Deutsch: “عادات” is not written in the letters of this language." in found
+    assert "العربية: “Gewohnheiten” is not written in the letters of this language." in found
     title.update(text="2026: 12 %")  # without letters it is the same in all languages
     assert "languages" not in doubts(draft)
 
@@ -168,11 +180,11 @@ def test_translations_that_were_swapped_between_languages_are_a_doubt(draft):
 def test_a_page_that_is_too_heavy_is_not_launched(draft):
     """Words that nothing compresses."""
     [check] = [check for check in checks_of(draft) if check.key == "weight"]
-    assert f"up to {HEAVIEST // 1024} KB" in check.lines[0]
+    assert f"with more than {HEAVIEST // 1024} KB cannot be launched" in check.lines[0]
     assert Launch(draft).problems() == []
     draft.introduction = secrets.token_urlsafe(60 * 1024)
     draft.save()
-    assert "It may be 60 KB: shorten texts" in " ".join(Launch(draft).problems())
+    assert "The survey may have at most 60 KB. Shorten texts" in " ".join(Launch(draft).problems())
     [check] = [check for check in checks_of(draft) if check.key == "weight"]
     assert check.is_missing
 
@@ -213,7 +225,7 @@ def test_what_is_missing_leads_to_the_field_that_mends_it(client, author, draft)
     question = reverse("admin:surveys_question_change", args=[unfinished.pk])
     german = reverse("admin:surveys_survey_translations", args=[draft.pk, "de"])
     found = links(client, draft)
-    assert found["Say who asks."] == f"{own}#id_organisation"
+    assert found["Write who asks."] == f"{own}#id_organisation"
     [close] = [to for words, to in found.items() if words.startswith("Choose a last day")]
     assert close == f"{own}#id_close_on"
     [options] = [to for words, to in found.items() if words.startswith("Question 2 (Which?)")]
@@ -235,7 +247,7 @@ def test_what_asks_for_a_second_look_leads_to_the_field_that_decides_it(client, 
     assert found["Sample size"] == f"{own}#id_planned_responses"
     assert found["When answers are deleted"] == f"{own}#id_delete_on"
     text = draft.questions.get(kind="text")
-    written = "Question 3 is a text that not all people are asked"
+    written = "Question 3 asks only some people for a text"
     assert found[written] == reverse("admin:surveys_question_change", args=[text.pk])
 
 
@@ -247,7 +259,7 @@ def test_the_page_says_what_is_missing_and_leads_no_further(client, author, draf
     factories.add_question(draft, text="", kind="choice")
     client.force_login(author)
     page = client.get(checklist(draft)).content.decode()
-    assert "It cannot be launched yet" in page
+    assert "The survey cannot be launched yet" in page
     assert "Offer between 2 and 20 options" in page
     assert page_of(draft, "launch") not in page
     assert client.get(page_of(draft, "launch")).url == checklist(draft)
@@ -256,7 +268,7 @@ def test_the_page_says_what_is_missing_and_leads_no_further(client, author, draf
 def test_the_page_of_a_ready_draft_leads_its_owner_to_the_launch(client, author, draft):
     client.force_login(author)
     page = client.get(checklist(draft)).content.decode()
-    assert "Everything is done: it can be launched." in page
+    assert "Everything is done: the survey can be launched." in page
     assert page_of(draft, "launch") in page
     assert (
         "Look at 1 point first"
@@ -290,7 +302,7 @@ def test_each_doubt_is_confirmed_by_itself(client, author, draft):
     assert sent["accepted"] == ["sample", "retention"]
     for some in ([], ["sample"], ["retention"], ["on", "odds"]):
         page = client.post(address, {**sent, "accepted": some}).content.decode()
-        assert "You did not confirm each point" in page
+        assert "because you did not confirm every point below" in page
         assert not Revision.objects.exists()
     client.post(address, sent)
     assert Revision.objects.get().survey == draft
@@ -312,7 +324,7 @@ def test_a_launch_that_is_pressed_twice_is_one_launch(client, author, draft):
     replies = [client.post(page_of(draft, "launch"), sent, follow=True) for _ in range(2)]
     first, second = (reply.content.decode() for reply in replies)
     assert "is open at" in first
-    assert "was launched before; a survey is launched once" in second
+    assert "because it was launched before. A survey can be launched only once" in second
     assert Revision.objects.count() == 1
     stale = Launch(draft)
     with pytest.raises(NotPossible, match="launched before"):

@@ -24,20 +24,26 @@ def test_names_are_found_in_any_case_and_spaces(owner):
 @pytest.mark.parametrize(
     ("arms", "reason"),
     [
-        ("One: 1", "One arm is none: write at least two, or leave the arms empty."),
-        ("One: 1\nOther: 0", "The weight of an arm is a whole number from 1 to 99."),
-        ("One: 1\nOther: 100", "The weight of an arm is a whole number from 1 to 99."),
-        ("One: 99\nOther: 98\nThird: 97", "The weights of all arms together are at most 216"),
-        ("One: 1\nOther", "Write each arm as its name, a colon and its weight: “Other” is not."),
-        ("One: 1\nOther: -1", "“Other: -1” is not."),
-        ("One: 1\nOther: 1.5", "“Other: 1.5” is not."),
-        ("One: 1\nA|B: 1", "“A|B: 1” is not."),
-        ("One: 1\none : 2", "Two arms have the same name."),
+        (
+            "One: 1",
+            "The survey has only one arm. Write at least two arms, or leave the arms empty.",
+        ),
+        ("One: 1\nOther: 0", "The weight of an arm must be a whole number from 1 to 99."),
+        ("One: 1\nOther: 100", "The weight of an arm must be a whole number from 1 to 99."),
+        ("One: 99\nOther: 98\nThird: 97", "The weights of all arms add up to more than 216."),
+        (
+            "One: 1\nOther",
+            "“Other” is not a complete arm. Write each arm as its name, a colon and its weight",
+        ),
+        ("One: 1\nOther: -1", "“Other: -1” is not a complete arm."),
+        ("One: 1\nOther: 1.5", "“Other: 1.5” is not a complete arm."),
+        ("One: 1\nA|B: 1", "“A|B: 1” is not a complete arm."),
+        ("One: 1\none : 2", "Two arms have the same name. Change one of the names."),
         (
             "\n".join(f"Arm {n}: 1" for n in range(7)),
-            "A survey has at most 6 arms; this draft has 7.",
+            "This draft has 7 arms. A survey can have at most 6 arms.",
         ),
-        (f"One: 1\n{'x' * 61}: 1", "The name of an arm has at most 60 characters."),
+        (f"One: 1\n{'x' * 61}: 1", "The name of an arm is too long. Use at most 60 characters."),
     ],
 )
 def test_lines_that_are_no_arms_are_refused(owner, arms, reason):
@@ -49,22 +55,24 @@ def test_lines_that_are_no_arms_are_refused(owner, arms, reason):
 def test_a_question_names_arms_that_there_are(owner):
     draft = make_survey(owner, arms="One: 1\nOther: 1")
     add_question(draft, arms="One | third")
-    assert "There is no arm “third”. Write some of these: One | Other." in why(draft)
+    assert "There is no arm “third”. Use one or more of these names: One | Other." in why(draft)
     Survey.objects.filter(pk=draft.pk).update(arms="")
-    assert "It is asked in arms, and the survey has none" in why(draft)
+    assert "This question names arms, but the survey has no arms." in why(draft)
 
 
 def test_arms_between_which_nothing_differs_are_refused(owner):
     draft = make_survey(owner, arms="One: 1\nOther: 1")
     add_question(draft, arms="one | other")
-    assert "All arms are asked the same: say of some question" in why(draft)
+    assert "All arms get the same questions, so there is nothing to compare." in why(draft)
 
 
 def test_an_arm_without_questions_is_refused(owner):
     draft = make_survey(owner, arms="One: 1\nOther: 1")
     add_question(draft, arms="One")
     add_question(draft, text="Read this.", kind=Question.Kind.INFORMATION, design="direct")
-    assert why(draft) == ("Some people in the arm “Other” are asked no question: give it one.")
+    assert why(draft) == (
+        "Some people in the arm “Other” are asked no question. Add a question for these people."
+    )
 
 
 def test_a_way_through_an_arm_without_questions_is_refused(owner):
@@ -82,35 +90,38 @@ def test_a_question_to_which_no_arm_leads_is_refused(owner):
     drunk = add_question(draft, text="Drunk?", arms="Other")
     add_condition(drunk, car)
     add_question(draft, text="Stolen?")
-    assert "Question 2 (Drunk?): no answers lead to it." in why(draft)
+    assert "Question 2 (Drunk?): No answers lead to this question" in why(draft)
 
 
 def test_consent_is_asked_in_all_arms(owner):
     draft = make_arms_draft(owner)
     add_question(draft, text="Agree?", kind="agree", design="direct", arms="With coins")
-    assert "Ask consent of all people, in all arms" in why(draft)
+    assert "Ask all people for consent, in all arms" in why(draft)
 
 
 def test_a_drawn_part_and_arms_do_not_both_decide(owner):
     draft = make_arms_draft(owner, asked=1)
-    assert "Its rule or its arm decides whether it is asked, and chance does too" in why(draft)
+    reason = "A rule or an arm, and chance as well, would decide whether this question is asked."
+    assert reason in why(draft)
 
 
 def test_what_no_coin_can_ask_is_asked_in_all_arms(owner):
     draft = make_arms_draft(owner)
     kary = Question.Design.K_ARY
     add_question(draft, text="Cheated?", arms="With coins", design=kary, epsilon="1.2345")
-    assert "leaves it out, and shows it where its rule or arm asks it" in why(draft)
+    reason = why(draft)
+    assert "people who use their own coin leave it out. If the rule or the arm" in reason
+    assert "leaving out the question shows that this person used a coin" in reason
 
 
 def test_arms_and_released_tables_alone_exclude_each_other(owner):
     draft = make_arms_draft(owner, released_together=Survey.Together.ALONE)
-    assert "how many people each arm has would be shown exactly" in why(draft)
+    assert "the survey would show exactly how many people each arm has" in why(draft)
 
 
 def test_what_is_wrong_with_arms_hides_nothing_else(owner):
     draft = make_survey(owner, arms=ARMS.replace("2", "0"), title="")
     add_question(draft)
     reasons = why(draft)
-    assert "Say the title." in reasons
+    assert "Write a title." in reasons
     assert "The weight of an arm" in reasons

@@ -78,8 +78,9 @@ def test_who_declines_the_first_question_declines_the_family(draft):
 
 
 SENTENCE = (
-    "Whether question 2 was asked would give away the answer to question 1, which is protected. "
-    "Ask all people, protect question 2 as well, or let its rule use unprotected questions only."
+    "Question 2 depends on question 1, which is protected. Whether question 2 was asked would "
+    "reveal the answer to question 1. Ask all people question 2, protect question 2 too, or let "
+    "its rule use unprotected questions only."
 )
 
 
@@ -91,13 +92,13 @@ SENTENCE = (
         (lambda draft: add_rating(draft), SENTENCE),
         (lambda draft: add_day(draft), SENTENCE),
         (lambda draft: add_ranking(draft, design=DIRECT), SENTENCE),
-        (lambda draft: add_rating(draft, design="k_ary", epsilon=4), "A rating cannot stand"),
-        (lambda draft: add_ranking(draft), "A ranking cannot stand behind question 1"),
-        (lambda draft: add_long_list(draft), "A long list cannot stand behind question 1"),
-        (lambda draft: add_long_scale(draft), "A long scale cannot stand behind question 1"),
-        (lambda draft: add_ticks(draft), "A multiple choice cannot stand behind question 1"),
-        (lambda draft: add_matrix(draft), "A table cannot stand behind question 1"),
-        (lambda draft: add_rounded(draft), "A number cannot stand behind question 1"),
+        (lambda draft: add_rating(draft, design="k_ary", epsilon=4), "A rating cannot depend on"),
+        (lambda draft: add_ranking(draft), "A ranking cannot depend on question 1"),
+        (lambda draft: add_long_list(draft), "A long list cannot depend on question 1"),
+        (lambda draft: add_long_scale(draft), "A long scale cannot depend on question 1"),
+        (lambda draft: add_ticks(draft), "A multiple choice cannot depend on question 1"),
+        (lambda draft: add_matrix(draft), "A table cannot depend on question 1"),
+        (lambda draft: add_rounded(draft), "A number cannot depend on question 1"),
         (
             lambda draft: add_question(
                 draft,
@@ -106,7 +107,7 @@ SENTENCE = (
                 harmless="Were you born in May?",
                 harmless_yes="1/12",
             ),
-            "A question with a second question cannot stand behind question 1",
+            "A question with a second question cannot depend on question 1",
         ),
     ],
 )
@@ -133,8 +134,8 @@ def test_a_family_needs_a_design_that_has_odds_for_each_way(draft, device):
     first = add_question(draft, text="Have you stolen?", required=True, **device)
     add_condition(add_question(draft), first)
     (found,) = reasons(draft)
-    assert found.startswith("Question 1 (Have you stolen?): It has follow-ups")
-    assert "choose two coins or k-ary" in found
+    assert found.startswith("Question 1 (Have you stolen?): This question and its follow-ups")
+    assert "Choose two coins or k-ary" in found
 
 
 def test_a_family_of_more_than_32_ways_is_refused(draft):
@@ -143,7 +144,8 @@ def test_a_family_of_more_than_32_ways_is_refused(draft):
     for option in options:
         follow_up = add_question(draft, *options, kind="choice", required=True)
         add_condition(follow_up, first, value=option)
-    assert "more than 32 ways through question 1" in reasons(draft)[0]
+    found = reasons(draft)[0]
+    assert "answer question 1 and its follow-ups in more than 32 different ways" in found
 
 
 def test_a_family_of_32_ways_is_launched(draft):
@@ -160,7 +162,7 @@ def test_a_follow_up_that_reads_an_unprotected_answer_too_is_refused(draft, firs
     question = add_question(draft, text="Why?")
     add_condition(question, first)
     add_condition(question, car)
-    assert "Its rule also reads question 2" in reasons(draft)[0]
+    assert "The rule of this question also depends on question 2" in reasons(draft)[0]
 
 
 def test_a_follow_up_of_two_families_is_refused(draft, first):
@@ -168,7 +170,7 @@ def test_a_follow_up_of_two_families_is_refused(draft, first):
     question = add_question(draft, text="Why?")
     add_condition(question, first)
     add_condition(question, other)
-    assert "reads questions 1 and 2, which are not sent as one report" in reasons(draft)[0]
+    assert "depends on questions 1 and 2, which are not sent as one answer" in reasons(draft)[0]
 
 
 def test_a_follow_up_that_is_asked_of_people_without_the_first_question_is_refused(draft):
@@ -176,7 +178,8 @@ def test_a_follow_up_that_is_asked_of_people_without_the_first_question_is_refus
     first = add_question(draft, text="Have you stolen it?")
     add_condition(first, car)
     add_condition(add_question(draft, text="Why not?"), first, "is_not")
-    assert "Its rule holds for people who are not asked question 2" in reasons(draft)[0]
+    found = reasons(draft)[0]
+    assert "rule of this question also applies to people who are not asked question 2" in found
 
 
 def test_a_family_behind_an_unprotected_answer_is_left_out_as_a_whole(draft):
@@ -193,7 +196,7 @@ def test_a_follow_up_to_which_no_answers_lead_is_refused(draft, first):
     question = add_question(draft, text="Why?")
     add_condition(question, first, value="Yes")
     add_condition(question, first, value="No")
-    assert "no answers lead to it" in reasons(draft)[0]
+    assert "No answers lead to this question" in reasons(draft)[0]
 
 
 def test_a_drawn_part_of_the_protected_questions_and_a_family_exclude_each_other(draft, first):
@@ -201,7 +204,9 @@ def test_a_drawn_part_of_the_protected_questions_and_a_family_exclude_each_other
     add_question(draft, text="Have you lied?")
     Survey.objects.filter(pk=draft.pk).update(asked=1)
     draft.refresh_from_db()
-    assert any("chance does too" in reason for reason in reasons(draft))
+    assert any(
+        "A rule or an arm, and chance as well, would decide" in reason for reason in reasons(draft)
+    )
 
 
 def test_a_question_with_a_second_question_decides_nothing(draft):
@@ -209,13 +214,13 @@ def test_a_question_with_a_second_question_decides_nothing(draft):
         draft, required=True, design="crosswise", harmless="Born in May?", harmless_yes="1/12"
     )
     add_condition(add_question(draft, text="Why?"), first)
-    assert "is protected in a way that no rule can read" in reasons(draft)[0]
+    assert "no rule can use an answer that is protected in this way" in reasons(draft)[0]
 
 
 def test_consent_is_asked_of_all_people(draft, first):
     question = add_question(draft, kind="agree", design=DIRECT, help="Read this.")
     add_condition(question, first)
-    assert any("Ask consent of all people" in reason for reason in reasons(draft))
+    assert any("Ask all people for consent" in reason for reason in reasons(draft))
     add_family(draft)
 
 
@@ -226,9 +231,11 @@ def test_the_form_says_the_epsilon_of_a_family_and_how_many_people_it_saves(draf
     first.refresh_from_db()
     words = protection(first)
     assert words.startswith("2.00")
-    assert "one report of 3 ways" in words
-    assert "it needs 4.5 times fewer people than separate reports" in words
-    assert protection(follow_up) == "That of question 1: it is part of the same report"
+    assert "sent as one answer with 3 possible values" in words
+    assert "this joint answer needs 4.5 times fewer people than separate answers" in words
+    assert protection(follow_up) == (
+        "Included in the epsilon of question 1, because both questions are sent as one answer"
+    )
 
 
 def test_the_form_says_where_separate_reports_need_fewer_people(draft, first):
@@ -238,11 +245,11 @@ def test_the_form_says_where_separate_reports_need_fewer_people(draft, first):
     last = add_question(draft, required=True)
     add_condition(last, first)
     first.refresh_from_db()
-    assert "more than 32 ways" in reasons(draft)[0]
+    assert "more than 32 different ways" in reasons(draft)[0]
     last.delete()
     words = protection(first)
-    assert "one report of 17 ways" in words
-    assert "it needs 1.7 times as many people as separate reports" in words
+    assert "sent as one answer with 17 possible values" in words
+    assert "this joint answer needs 1.7 times as many people as separate answers" in words
 
 
 def test_a_follow_up_is_asked_in_the_arms_of_its_first_question(owner):
@@ -255,7 +262,7 @@ def test_a_follow_up_is_asked_in_the_arms_of_its_first_question(owner):
     assert found.loss.ratio == 4
     assert found.items[0].rule == found.routes.open_rules[0]
     Question.objects.filter(pk=follow_up.pk).update(arms="One")
-    assert "leave its own arms empty" in reasons(draft)[0]
+    assert "Leave the arms of this question empty" in reasons(draft)[0]
 
 
 def test_a_family_reads_in_each_language_with_the_same_ways(owner):

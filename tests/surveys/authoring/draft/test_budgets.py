@@ -112,7 +112,7 @@ def test_a_budget_without_a_free_text_is_refused(owner):
     draft = make_survey(owner)
     add_question(draft)
     add_budget(draft)
-    assert refusal(draft).endswith("add one, or delete the budget.")
+    assert refusal(draft).endswith("Add such a question, or delete the budget.")
 
 
 @pytest.mark.parametrize("planned", [1_000_000, 2_000_000])
@@ -157,7 +157,7 @@ def test_a_large_epsilon_is_told_to_its_author_as_odds(draft):
 def test_a_survey_has_one_budget(draft, source):
     add_budget(draft)
     second = PrivacyBudget(survey=draft, source=source)
-    with pytest.raises(ValidationError, match="A survey has one budget"):
+    with pytest.raises(ValidationError, match="A survey can have only one budget"):
         second.full_clean()
     with pytest.raises(IntegrityError), transaction.atomic():
         second.save()

@@ -46,7 +46,11 @@ def test_texts_are_tidied():
         ("tick", "x" * 4000, f"Shorten it to {LONGEST} characters: it has 4000."),
         ("find", "x" * 4000, f"Shorten it to {LONGEST_LINE} characters: it has 4000."),
         ("find", "One\ntwo", "Write one line: there is no room for more where it stands."),
-        ("tick", "a\x00", "The text has a character that cannot be stored."),
+        (
+            "tick",
+            "a\x00",
+            "The text contains a character that cannot be stored. Remove this character.",
+        ),
         ("number", "From {low} to {high}.", None),
         (
             "number",

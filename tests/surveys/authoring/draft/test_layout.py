@@ -32,14 +32,26 @@ def test_sections_and_screens_are_frozen_with_the_questions(owner):
     ("fields", "reason"),
     [
         (({}, {"section": "Work"}), "Question 1 belongs to no section."),
-        (({"section": "Work"}, {"section": "work"}), "Two sections have the same title."),
-        (({"section_text": "Of last year."},), "a text and no title"),
+        (
+            ({"section": "Work"}, {"section": "work"}),
+            "Two sections have the same title. Change one of the titles.",
+        ),
+        (
+            ({"section_text": "Of last year."},),
+            "a text for a section, but no title for the section",
+        ),
         (({"section": "A"}, {"section": "B", "same_screen": True}), "a screen of its own"),
-        (({"same_screen": True},), "none before it"),
+        (({"same_screen": True},), "no question comes before question 1"),
         (({}, *[{"same_screen": True}] * 10), "at most 10 questions on one screen"),
-        (({"random_screens": True},), "let one begin here, or clear the marks"),
-        (({"section": "A", "random_screens": True},), "“A” has one screen only"),
-        (({"section": "A"}, {"section": "B", "random_section": True}), "Only one section changes"),
+        (
+            ({"random_screens": True},),
+            "Begin a section at this question, or remove the ticks for random order",
+        ),
+        (({"section": "A", "random_screens": True},), "“A” has only one screen"),
+        (
+            ({"section": "A"}, {"section": "B", "random_section": True}),
+            "Only one section has the tick for sections in random order",
+        ),
     ],
 )
 def test_what_makes_no_sense_to_respondents_is_refused_with_the_reason(owner, fields, reason):
@@ -81,6 +93,9 @@ def test_no_order_may_part_a_rule_from_the_answer_that_it_reads(owner, fixed):
     if fixed != "nothing":
         assert draft_questionnaire(survey).items[1].rule
         return
-    parted = r"Question 2 \(Habit 2\?\): Its rule reads question 1, and the random order"
+    parted = (
+        r"Question 2 \(Habit 2\?\): The rule of this question depends on question 1, "
+        "but the random order may show question 1 later"
+    )
     with pytest.raises(NotReady, match=parted):
         draft_questionnaire(survey)

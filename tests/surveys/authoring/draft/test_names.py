@@ -36,7 +36,10 @@ def test_the_form_keeps_a_name_and_says_what_is_wrong_with_another(admin, draft)
     save_question(admin, first, name="affair")
     first.refresh_from_db()
     assert first.name == "affair"
-    for name, words in (("Affair", "“One?” has this name already"), ("a b", "is no name")):
+    for name, words in (
+        ("Affair", "“One?” already has this name"),
+        ("a b", "“a b” is not a possible name"),
+    ):
         page = save_question(admin, second, name=name)
         assert words in str(page.context["adminform"].form.errors["name"])
     save_question(admin, first, name="")
@@ -50,7 +53,7 @@ def test_a_launch_is_refused_where_two_questions_have_one_name(draft):
     with pytest.raises(NotReady) as refused:
         draft_questionnaire(draft)
     twice, kept = refused.value.reasons
-    assert "question 1 “Mood”" in twice
+    assert "question 1 already has the name “Mood”" in twice
     assert (twice.question, twice.field) == (3, "name")
     assert (kept.question, kept.field) == (4, "name")
 

@@ -30,20 +30,26 @@ def test_live_is_refused_with_invitations_and_needs_no_last_day():
 @pytest.mark.parametrize("opening", ["close", "every"])
 def test_sealed_answers_need_a_last_day_and_a_day_between_it_and_deletion(opening):
     assert "Choose a last day" in reasons(opening=opening, close_on=None)
-    assert "leave at least a day" in reasons(opening=opening, delete_on=LAST + timedelta(days=1))
+    assert "Leave at least one day between opening and deletion" in reasons(
+        opening=opening, delete_on=LAST + timedelta(days=1)
+    )
     assert reasons(opening=opening, delete_on=LAST + timedelta(days=2)) == ""
 
 
 def test_too_few_planned_answers_in_a_period_name_the_period_that_would_do():
     """40 answers in each of 8 weeks are 320."""
     assert reasons(opening="every", planned_responses=320) == ""
-    assert "choose every 8 days" in reasons(opening="every", planned_responses=319)
-    assert "choose every 28 days" in reasons(opening="every", planned_responses=80)
-    assert "open them at the close" in reasons(opening="every", planned_responses=79)
-    assert "Say how many" in reasons(opening="every", planned_responses=None)
+    assert "What you can do: open answers every 8 days." in reasons(
+        opening="every", planned_responses=319
+    )
+    assert "open answers every 28 days" in reasons(opening="every", planned_responses=80)
+    assert "open answers at the close" in reasons(opening="every", planned_responses=79)
+    assert "Enter how many responses you plan" in reasons(opening="every", planned_responses=None)
 
 
 def test_adaptive_ratings_need_openings_before_the_close():
     adaptive = Question(adaptive=True)
-    assert "cannot be shown by how they were rated" in reasons(adaptive, opening="close")
+    assert "cannot be shown more often if no answers are opened before the close" in reasons(
+        adaptive, opening="close"
+    )
     assert reasons(adaptive, opening="every") == ""

@@ -139,7 +139,9 @@ def test_the_checklist_says_if_no_question_is_randomized_at_all(owner):
     draft = make_survey(owner, publish_rows=True)
     add_text(draft)
     (check,) = publishing(draft)
-    assert check.lines == ("No question is randomized, so the mark changes nothing.",)
+    assert check.lines == (
+        "No question is randomized. So allowing rows of answers to be published has no effect.",
+    )
 
 
 def test_the_checklist_says_nothing_where_nothing_was_chosen(owner):
@@ -163,19 +165,19 @@ def test_what_a_coin_cannot_ask_keeps_the_rows_of_a_live_survey_back(owner):
         assert may_publish_rows(questionnaire) is may
         assert bool(publishing_line(questionnaire)) is may
         (check,) = publishing(draft)
-        assert ("who flipped a coin" in check.lines[0]) is not may
+        assert ("who used their own coin" in check.lines[0]) is not may
 
 
 @pytest.mark.parametrize("fields", [{}, {"delete_on": None}])
 def test_respondents_read_that_published_rows_outlive_the_deletion(owner, fields):
-    stays = "Rows that were published stay."
+    stays = "Published rows are not deleted."
     for chosen in (True, False):
         questionnaire = draft_questionnaire(drafted(owner, publish_rows=chosen, **fields))
         assert (stays in keeping_lines(questionnaire)[-1]) is chosen
 
 
 def test_respondents_read_that_the_group_of_chance_stands_in_their_row(owner):
-    group = "The group that chance put you in stands in your row."
+    group = "Your row shows the group that chance put you in."
     assert group in publishing_line(draft_questionnaire(arms_draft(owner)))
     assert group not in publishing_line(draft_questionnaire(drafted(owner)))
 
@@ -187,4 +189,4 @@ def test_a_budget_that_hides_who_took_part_keeps_rows_back(owner):
         add_budget(draft, adjacency=adjacency)
         assert may_publish_rows(draft_questionnaire(draft)) is may
         (check,) = publishing(draft)
-        assert ("hides who took part" in check.lines[0]) is not may
+        assert ("promises to hide who took part" in check.lines[0]) is not may

@@ -51,7 +51,7 @@ def test_a_protected_answer_is_not_quoted(owner):
     survey = make_survey(owner)
     add_question(survey)
     add_question(survey, text=QUOTING)
-    assert refused(survey, 2, "question 1, which is protected: its words would tell")
+    assert refused(survey, 2, "question 1, which is protected. The quote would reveal that answer")
 
 
 @pytest.mark.parametrize("number", [0, 2, 3, 9])
@@ -60,7 +60,7 @@ def test_only_answers_that_come_before_are_quoted(owner, number):
     add_question(survey, **DIRECT)
     add_question(survey, text=f"Why {{your answer to question {number}}}?")
     add_question(survey, text="Do you own a car?", **DIRECT)
-    assert refused(survey, 2, f"question {number}, which does not come before it")
+    assert refused(survey, 2, f"question {number}, which does not come before this question")
 
 
 @pytest.mark.parametrize("kind", ["long text", "date"])
@@ -71,7 +71,7 @@ def test_an_answer_that_fits_into_no_sentence_is_not_quoted(owner, kind):
     else:
         add_text(survey, longest=101)
     add_question(survey, text=QUOTING)
-    assert refused(survey, 2, "question 1, which does not fit into a sentence")
+    assert refused(survey, 2, "question 1, but such an answer does not fit into a sentence")
 
 
 def test_an_answer_that_a_rule_may_hide_is_not_quoted(owner):
@@ -86,7 +86,7 @@ def test_an_answer_that_may_come_later_in_a_random_order_is_not_quoted(owner):
     survey = make_survey(owner)
     add_question(survey, text="Do you own a car?", **DIRECT, section="A", random_screens=True)
     add_question(survey, text=QUOTING, **DIRECT)
-    assert refused(survey, 2, "the random order may show that one later")
+    assert refused(survey, 2, "the random order may show question 1 later")
 
 
 def test_quotes_follow_a_question_that_is_moved_or_deleted(owner):
@@ -107,7 +107,7 @@ def test_quotes_follow_a_question_that_is_moved_or_deleted(owner):
     record_edit(survey, before=before, by=owner)
     last.refresh_from_db()
     assert last.text == "{Answer 1} and {answer 0}: why?"
-    assert "question 0, which does not come before it" in " ".join(reasons(survey))
+    assert "question 0, which does not come before this question" in " ".join(reasons(survey))
 
 
 def test_translations_quote_the_same_answers_and_follow_too(owner):
@@ -124,5 +124,6 @@ def test_translations_quote_the_same_answers_and_follow_too(owner):
     assert german.items[2].text == "Why do you say your answer to question 2? äöü"
     rows = Translation.objects.filter(text__contains="{your answer to question 2}")
     rows.update(text="Warum {Ihre Antwort auf Frage 1}?")
-    with pytest.raises(NotReady, match="Its translation quotes the answers to other questions"):
+    other = "The translation of this question quotes other answers than the question itself"
+    with pytest.raises(NotReady, match=other):
         draft_questionnaires(survey)

@@ -147,9 +147,9 @@ def test_a_rule_that_reads_a_protected_answer_is_refused_in_these_words(draft):
         add_question(draft, text=text, design=DIRECT)
     add_condition(add_question(draft, text="How often?", design=DIRECT), filters[3])
     assert reasons(draft) == [
-        "Question 7 (How often?): Whether question 7 was asked would give away the answer to "
-        "question 4, which is protected. Ask all people, protect question 7 as well, or let its "
-        "rule use unprotected questions only."
+        "Question 7 (How often?): Question 7 depends on question 4, which is protected. Whether "
+        "question 7 was asked would reveal the answer to question 4. Ask all people question 7, "
+        "protect question 7 too, or let its rule use unprotected questions only."
     ]
 
 
@@ -159,15 +159,21 @@ def test_a_rule_that_reads_itself_or_a_later_question_is_refused(draft, car):
     add_condition(early, late)
     add_condition(late, late)
     first, second = reasons(draft)
-    assert first == "Question 2 (Early): Its rule reads question 3, which does not come before it."
-    assert second == "Question 3 (Late): Its rule reads its own answer."
+    assert (
+        first == "Question 2 (Early): The rule of this question depends on question 3, which does "
+        "not come earlier. Use an earlier question in the rule."
+    )
+    assert (
+        second == "Question 3 (Late): The rule of this question depends on the answer to this "
+        "question itself. Use an earlier question in the rule."
+    )
 
 
 def test_moving_the_source_behind_its_question_is_refused_at_launch(draft, car):
     add_condition(add_question(draft), car)
     assert rule(draft)
     Question.objects.filter(pk=car.pk).update(position=9)
-    assert "does not come before it" in reasons(draft)[0]
+    assert "depends on question 2, which does not come earlier" in reasons(draft)[0]
 
 
 def test_a_question_of_another_survey_is_refused(draft, car):
@@ -179,7 +185,11 @@ def test_a_question_of_another_survey_is_refused(draft, car):
 @pytest.mark.parametrize(
     ("comparison", "value", "problem"),
     [
-        ("is", "Maybe", "has no answer “Maybe”. Write one of these as it is: No, Yes."),
+        (
+            "is",
+            "Maybe",
+            "has no answer “Maybe”. Write one of these answers exactly as it is shown: No, Yes.",
+        ),
         ("is", "", "has no answer “”"),
         ("is", "Prefer not to say", "has no answer “Prefer not to say”"),
         ("less", "3", "“is less than” does not fit question 1"),
@@ -199,11 +209,11 @@ def test_what_does_not_fit_a_number_is_refused(draft, value):
 
 def test_texts_and_ratings_are_read_by_no_rule(draft):
     add_condition(add_question(draft, position=5), add_text(draft, position=1), "answered", "")
-    assert "texts are stored apart" in reasons(draft)[0]
+    assert "texts are stored separately from all other answers" in reasons(draft)[0]
     Condition.objects.all().delete()
     question = draft.questions.get(position=5)
     add_condition(question, add_rating(draft, position=2), "answered", "")
-    assert "which no rule can" in reasons(draft)[0]
+    assert "no rule can use question 2" in reasons(draft)[0]
 
 
 def test_chance_and_a_rule_together_are_refused(owner):
@@ -211,13 +221,14 @@ def test_chance_and_a_rule_together_are_refused(owner):
     car = add_question(draft, text="Do you own a car?", design=DIRECT)
     add_condition(add_question(draft, text="A"), car)
     add_question(draft, text="B")
-    assert "chance does too" in reasons(draft)[0]
+    assert "A rule or an arm, and chance as well, would decide" in reasons(draft)[0]
 
 
 def test_a_question_that_no_coin_can_ask_has_no_rule_where_coins_may_be_used(draft, car):
     """A row of the own-coin path would show it by the question that its rule asked."""
     add_condition(add_long_list(draft), car)
-    assert "shows it where its rule or arm asks it" in reasons(draft)[0]
+    shown = "leaving out the question shows that this person used a coin"
+    assert shown in reasons(draft)[0]
 
 
 def test_a_question_that_is_never_asked_is_refused(draft, car):
@@ -225,7 +236,8 @@ def test_a_question_that_is_never_asked_is_refused(draft, car):
     add_condition(question, car, "is", "Yes")
     add_condition(question, car, "is_not", "Yes")
     assert reasons(draft) == [
-        "Question 2 (Never): no answers lead to it. Change its rule, or leave it out."
+        "Question 2 (Never): No answers lead to this question, so it would never be asked. Change "
+        "the rule of this question, or leave the question out."
     ]
 
 
@@ -243,7 +255,9 @@ def test_a_rule_may_have_ten_rows(draft):
     age, question = add_age(draft), add_question(draft)
     for limit in range(11):
         add_condition(question, age, "less", str(limit + 1))
-    assert "at most 10 conditions; this one has 11" in reasons(draft)[0]
+    assert (
+        "This rule has 11 conditions. A rule can have at most 10 conditions." in reasons(draft)[0]
+    )
 
 
 def test_a_survey_with_rules_launches_and_freezes_them(owner):

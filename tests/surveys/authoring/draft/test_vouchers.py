@@ -31,13 +31,13 @@ def reasons(draft: Survey) -> list[str]:
 
 def test_codes_are_exchanged_where_there_are_any(owner):
     (reason,) = reasons(drafted(owner, voucher_wait=60))
-    assert "mark “only with an invitation”" in reason
+    assert "Tick “only with an invitation”" in reason
     assert reason.field == "voucher_wait"
 
 
 def test_the_form_by_hand_is_refused_for_the_sake_of_exchanged_codes_alone(owner):
     (reason,) = reasons(drafted(owner, invitation_only=True, script_only=True))
-    assert "choose that, or clear the mark" in reason
+    assert "Choose that codes are exchanged, or remove the tick" in reason
     assert reason.field == "script_only"
 
 
@@ -47,14 +47,17 @@ def test_a_page_that_the_server_draws_for_each_person_exchanges_nothing(owner):
     for number in range(5):
         add_rating(draft, text=f"How good is number {number}?")
     (reason,) = reasons(draft)
-    assert reason.startswith("Codes cannot be exchanged unseen where the server draws the items")
+    assert reason.startswith("Codes cannot be exchanged unseen if the server draws the items")
 
 
 @pytest.mark.parametrize(
     ("script_only", "said"),
     [
-        (True, "Left out are people whose browser runs no script"),
-        (False, "send their code with their answers, and read that before."),
+        (True, "or opens this site without https, cannot take part."),
+        (
+            False,
+            "send their code together with their answers. The page informs these people before",
+        ),
     ],
 )
 def test_the_checklist_says_who_is_left_out(owner, script_only, said):
@@ -69,7 +72,7 @@ def test_its_page_launches_it_with_a_key_that_was_made_after_all_was_shown(clien
     draft = drafted(owner, invitation_only=True, voucher_wait=60)
     client.force_login(owner)
     reply = confirm(client, draft, "launch")
-    assert "This changed since you looked at it" not in reply.content.decode()
+    assert "something changed after you opened this page" not in reply.content.decode()
     draft.refresh_from_db()
     assert draft.state == Survey.State.OPEN
     assert len(questionnaire_of(draft.revision).vouchers.n) == 512

@@ -112,7 +112,7 @@ def test_the_button_copies_and_leads_to_the_copy(author, client):
     reply = client.post(address, follow=True)
     copy = Survey.objects.get(state="draft")
     assert reply.redirect_chain == [(reverse("admin:surveys_survey_change", args=[copy.pk]), 302)]
-    assert "is a draft of yours" in reply.content.decode()
+    assert "was created as your draft" in reply.content.decode()
 
 
 # Questions.

@@ -24,8 +24,8 @@ def test_each_question_has_its_number_kind_odds_and_rule(author):
     rows = question_list(survey).rows
     assert [row.number for row in rows] == [1, 2, 3]
     assert [row.kind for row in rows] == ["Yes or no", "Number", "Yes or no"]
-    assert rows[0].odds == "not protected: sent as given"
-    assert "odds change at most" in rows[2].odds
+    assert rows[0].odds == "not protected: answers are sent as given"
+    assert "the odds of a guess about a person change at most 4-fold" in rows[2].odds
     assert [row.rule for row in rows] == ["", "", "1 is Yes or 2 is less than 30"]
 
 
@@ -35,8 +35,8 @@ def test_what_is_missing_stands_at_its_question_and_the_rest_above(author):
     factories.add_question(survey, text="Q: 1", kind=Question.Kind.CHOICE)
     found = question_list(survey)
     assert found.rows[0].problems == ()
-    assert found.rows[1].problems == ("Offer between 2 and 20 options; it has 0.",)
-    assert found.problems == ("Say where respondents can reach you (contact).",)
+    assert found.rows[1].problems == ("Offer between 2 and 20 options. This question has 0.",)
+    assert found.problems == ("Write where respondents can reach you (contact).",)
     assert (found.total, found.unfinished, found.rows[1].odds) == ("", 1, "")
 
 
@@ -62,16 +62,16 @@ def test_a_rule_that_gives_an_answer_away_stands_at_its_question(author):
     protected = factories.add_question(survey, text="Shoplifted?")
     factories.add_condition(factories.add_text(survey), protected)
     [_, text] = question_list(survey).rows
-    assert "would give away the answer to question 1" in text.problems[0]
+    assert "would reveal the answer to question 1" in text.problems[0]
 
 
 def test_a_finished_draft_says_what_all_answers_tell_together(admin, author):
     survey = factories.make_survey(author)
     factories.add_one_of_each(survey)
     page = admin.get(list_page(survey)).content.decode()
-    assert "1.10 (odds change at most 3-fold)" in page
-    assert "not protected: sent as given" in page
-    assert "2 asked directly" in page
+    assert "1.10 (the odds of a guess about a person change at most 3-fold)" in page
+    assert "not protected: answers are sent as given" in page
+    assert "; questions asked directly: 2" in page
 
 
 def test_a_launched_survey_shows_its_list_and_no_way_to_change_it(admin, author):

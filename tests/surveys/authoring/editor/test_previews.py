@@ -34,7 +34,7 @@ def test_finished_questions_are_shown_and_the_others_say_what_they_need(unfinish
     kinds = [isinstance(item, InformationQuestion) for item in questionnaire.items]
     assert kinds == [False, True, False, True, False]
     assert "Write the question. Offer between 2 and 20 options" in questionnaire.items[1].help
-    assert any("Say where respondents can reach you" in reason for reason in missing)
+    assert any("Write where respondents can reach you" in reason for reason in missing)
     assert len([one for one in missing if one.startswith("Question 2 ")]) == 2
 
 
@@ -52,7 +52,7 @@ def test_both_previews_of_an_unfinished_draft_are_shown_with_what_is_missing(
     text = page.content.decode()
     assert page.status_code == 200
     assert "Drunk?" in text
-    assert "Say where respondents can reach you" in text
+    assert "Write where respondents can reach you" in text
     assert 'action="send' not in text
     assert reverse("admin:surveys_survey_questions", args=[unfinished.pk]) in text
 
@@ -69,7 +69,7 @@ def test_where_a_file_of_the_page_was_not_built_the_list_of_questions_says_so(
     client.force_login(author)
     address = reverse("admin:surveys_survey_preview", args=[draft.pk])
     page = client.get(address, follow=True).content.decode()
-    assert "a file that its script needs was not built on this server" in page
+    assert "this server does not have a file that the script of the page needs" in page
     by_hand = reverse("admin:surveys_survey_preview_own_coin", args=[draft.pk])
     assert client.get(by_hand).status_code == 200
 

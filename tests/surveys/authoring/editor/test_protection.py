@@ -18,6 +18,11 @@ def page_of(client, survey: Survey) -> str:
     return html.unescape(client.get(list_page(survey)).content.decode())
 
 
+def in_table(word: str) -> str:
+    """What stands above the list."""
+    return f"In the table that shows who can learn their true answers, respondents read “{word}”."
+
+
 def buttons(page: str) -> dict[str, str]:
     """What each button of protection sends, by its words."""
     found = re.findall(r'form="protection" name="_way"\s+value="([^"]+)">([^<]+)<', page)
@@ -38,17 +43,17 @@ def module(author) -> Survey:
 
 def test_a_module_of_twenty_that_says_partly_says_not_for_sure_after_one_button(admin, module):
     page = page_of(admin, module)
-    assert "Respondents read “Partly” in the table of who" in page
+    assert in_table("Partly") in page
     [code, _] = [code for words, code in buttons(page).items() if words.startswith("Protect more")]
     page = admin.post(list_page(module), {"_way": code}, follow=True).content.decode()
-    assert "respondents read “Not for sure”." in page
-    assert "Respondents read “Not for sure” in the table of who" in page
+    assert "-fold, and respondents read “Not for sure”." in page
+    assert in_table("Not for sure") in page
 
 
 def test_follow_ups_are_left_out_one_by_one_until_the_word_is_better(admin, module):
     """Two operations each: the button, and the question whether to delete."""
     operations = 0
-    while "Respondents read “Partly” in the table of who" in (page := page_of(admin, module)):
+    while in_table("Partly") in (page := page_of(admin, module)):
         words, code = min(
             (one for one in buttons(page).items() if one[0].startswith("Leave out question")),
             key=lambda one: len(one[0]),
@@ -58,23 +63,24 @@ def test_follow_ups_are_left_out_one_by_one_until_the_word_is_better(admin, modu
         admin.post(list_page(module), {"_way": code, "_sure": "1"})
         operations += 2
     assert operations <= MOST_OPERATIONS
-    assert "Respondents read “Not for sure” in the table of who" in page
+    assert in_table("Not for sure") in page
 
 
 def test_nothing_is_deleted_before_it_was_confirmed(admin, module):
     page = page_of(admin, module)
     code = next(code for words, code in buttons(page).items() if "Leave out questions" in words)
     asked = html.unescape(admin.post(list_page(module), {"_way": code}).content.decode())
-    assert "These questions are deleted" in asked
+    assert "These questions will be deleted" in asked
     assert "How often did you steal?" in asked
     assert module.questions.count() == 20
 
 
 def test_of_a_family_each_row_says_what_it_tells_together_and_on_its_own(admin, author):
     page = page_of(admin, make_family_draft(author))
-    assert "2.08 (odds change at most 8-fold); on its own 1.39, without its follow-ups" in page
-    assert "in the report on question 2; on its own 1.10" in page
-    assert page.count("not protected: sent as given") == 1
+    odds = "2.08 (the odds of a guess about a person change at most 8-fold)"
+    assert f"{odds}; this question only, without its follow-ups: 1.39" in page
+    assert "sent as one answer with question 2; this question only: 1.10" in page
+    assert page.count("not protected: answers are sent as given") == 1
     assert page.count("nothing is sent") == 1
 
 
@@ -101,7 +107,7 @@ def test_who_may_edit_sees_the_buttons(client, module, role):
 
 def test_a_launched_survey_says_its_word_without_buttons(admin, module):
     page = page_of(admin, launched(module))
-    assert "Respondents read “Partly” in the table of who" in page
+    assert in_table("Partly") in page
     assert not buttons(page)
 
 
@@ -110,7 +116,10 @@ def test_what_no_button_sends_changes_nothing(admin, author):
     for code in ("", "draw 1", "without", "☃", "without 0", "x" * 10_000):
         for sure in ({}, {"_sure": "1"}):
             reply = admin.post(list_page(draft), {"_way": code, **sure}, follow=True)
-            assert "The questions have changed since you" in reply.content.decode()
+            assert (
+                "because the questions have changed since you opened this list"
+                in reply.content.decode()
+            )
     assert draft.questions.count() == 7
 
 
@@ -121,7 +130,10 @@ def test_more_protection_says_whom_no_coin_asks_before_and_after_it_is_chosen(ad
         add_question(draft, text=text, required=True)
     page = page_of(admin, draft)
     numbers = "1, 2, 3, 4"
-    said = f"a coin of their own are not asked questions {numbers}: no coin gives their odds."
+    said = (
+        f"People who use their own coin are not asked questions {numbers}, because no coin gives "
+        "their odds."
+    )
     assert page.count(said) == 1
     [code] = [
         code
@@ -129,14 +141,14 @@ def test_more_protection_says_whom_no_coin_asks_before_and_after_it_is_chosen(ad
         if words.startswith("Protect more (Questions 1 to 4, epsilon 0.75 each)")
     ]
     page = html.unescape(admin.post(list_page(draft), {"_way": code}, follow=True).content.decode())
-    assert said in page.partition("Done. Now")[2].partition("</li>")[0]
+    assert said in page.partition("Your change was made. Now")[2].partition("</li>")[0]
 
 
 def test_who_has_a_coin_of_their_own_is_told_of_in_the_list_and_before_launch(admin, author):
     draft = make_survey(author)
     add_question(draft, text="Stolen?", required=True)
     add_question(draft, text="Lied?", required=True, design="k_ary", epsilon="0.5")
-    said = "People with a coin of their own are not asked question 2: no coin gives its odds."
+    said = "People who use their own coin are not asked question 2, because no coin gives its odds."
     assert said in page_of(admin, draft)
     checklist = admin.get(reverse("admin:surveys_survey_checklist", args=[draft.pk]))
     assert said in html.unescape(checklist.content.decode())

@@ -55,7 +55,10 @@ def test_rules_that_name_it_follow_and_the_page_says_so(staff, draft, often) -> 
     page = type_options(staff, often, "Never", "Once", "Every day").content.decode()
     assert values(reader) == ["", "once | Every day"]
     rule = "1 was given and 1 is once or Every day"
-    assert f"The conditions of question 2 follow: it is asked if {rule}." in page
+    assert (
+        "The conditions of question 2 now use the new words of the answers. "
+        f"The question is asked if {rule}."
+    ) in page
     log = staff.get(reverse("surveys:audit", args=[draft.pk])).content.decode()
     assert "Every day" in log
 
@@ -106,8 +109,9 @@ def test_a_scale_whose_answers_are_swapped_says_which_rule_means_something_else(
     add_condition(reader, often, "more", "Never")
     page = html.unescape(type_options(staff, often, "Once", "Never", "Often").content.decode())
     assert (
-        "The rule of question 2, “1 is more than Never”, now includes: Often. Before, it "
-        "included: Once, Often. Check that you want this."
+        "So the condition “1 is more than Never” of question 2 now applies to these answers: "
+        "Often. Before the change, the condition applied to these answers: Once, Often. Check "
+        "that you want this change."
     ) in page
     assert values(reader) == ["Never"]
 
@@ -121,7 +125,7 @@ def test_an_answer_that_is_renamed_and_gets_a_neighbour_at_once_is_missed_by_its
         type_options(staff, often, "Never", "Twice", "Daily", "Often").content.decode()
     )
     assert values(reader) == ["Once"]
-    assert "Before launch:" in page
+    assert "Still to do before launch:" in page
     assert "“Once”" in page
 
 

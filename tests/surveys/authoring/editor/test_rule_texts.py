@@ -90,17 +90,20 @@ def test_a_text_that_lines_say_becomes_lines_and_the_text_shows_lines(staff, ask
     ("text", "problem"),
     [
         ("car is yes and tripz > 3", "Column 16: No question before this one is called “tripz”."),
-        ("often is 3", "Column 1: It compares “often” with “3”, which is no answer of it."),
-        ("car is yes and (trips > abc)", "Column 17: It compares “trips” with “abc”"),
+        (
+            "often is 3",
+            "Column 1: The rule compares “often” with “3”, which is not an answer to “often”.",
+        ),
+        ("car is yes and (trips > abc)", "Column 17: The rule compares “trips” with “abc”"),
         ("car is yes and", "Column 15: Write the name of a question here."),
-        ("car > yes", "Column 1: “more” does not fit “car”."),
-        ("not not trips > 99", "Column 1: It never holds."),
+        ("car > yes", "Column 1: The comparison “more” does not fit “car”."),
+        ("not not trips > 99", "Column 1: The rule is never met."),
         ("q005 is yes", "No question before this one is called “q005”."),
         ("((((", "Column 5: Write the name of a question here."),
-        ("not " * 40 + "car is yes", "There are too many brackets in one another."),
+        ("not " * 40 + "car is yes", "Too many brackets are nested inside each other."),
         (
             " and ".join(["car is yes or often is 1"] * 150),
-            "A condition has at most 4000 characters",
+            "A condition can have at most 4000 characters",
         ),
         ("\u202ecar is yes", "Column 1"),
         ("<script>", "Column 1"),
@@ -150,11 +153,12 @@ def line(source: Question) -> dict[str, object]:
 def test_lines_and_a_text_that_say_different_things_are_refused_and_kept(staff, asked):
     car = asked.survey.questions.get(name="car")
     page = save(staff, asked, rule_text="trips > 3", **line(car))
-    assert "Keep one: empty the text, or remove the conditions." in page.content.decode()
+    twice = "Keep only one of the two: empty the text, or remove the conditions."
+    assert twice in page.content.decode()
     assert not asked.conditions.exists()
     save(staff, asked, rule_text=TANGLED)
     page = save(staff, asked, rule_text=TANGLED, **line(car))
-    assert "Keep one" in page.content.decode()
+    assert twice in page.content.decode()
     assert text_of(asked) == TANGLED
     save(staff, asked, rule_text="", **line(car))
     assert text_of(asked) == "car is no"
@@ -208,10 +212,16 @@ def test_a_section_s_rule_needs_a_title_and_direct_answers(staff, draft, asked):
     factories.add_question(draft, name="secret")
     save(staff, asked, section_rule="secret is yes")
     page = staff.get(reverse("admin:surveys_survey_questions", args=[draft.pk]))
-    assert "reads question 5, which is protected" in page.content.decode().replace("\n", " ")
+    assert (
+        "The rule of this section depends on question 5, which is protected"
+        in page.content.decode().replace("\n", " ")
+    )
     save(staff, asked, section_rule="car is yes", section="")
     page = staff.get(reverse("admin:surveys_survey_questions", args=[draft.pk]))
-    assert "Its section has a rule and no title" in page.content.decode()
+    assert (
+        "This question has a rule for a section, but no title for the section"
+        in page.content.decode()
+    )
 
 
 def test_a_follow_up_has_its_section_s_rule_through_its_family(staff, draft, asked):
@@ -266,7 +276,7 @@ def test_a_page_that_was_opened_before_options_were_numbered_anew_changes_no_rul
     often.options.update(position=models.F("position") + 1)
     often.options.create(text="Once a year", position=0)
     page = save(staff, asked, **sent)
-    assert "Another person changed this question" in page.content.decode()
+    assert "because another person changed this question" in page.content.decode()
     assert text_of(asked) == "often is 2"
 
 
@@ -280,7 +290,7 @@ def test_a_page_that_was_opened_before_questions_moved_changes_no_rule(staff, dr
     Question.objects.filter(pk=second.pk).update(position=0)
     for fields in (sent, typed):
         page = save(staff, third, **fields)
-        assert "Another person changed this question" in page.content.decode()
+        assert "because another person changed this question" in page.content.decode()
     assert third.conditions.get().source == second
 
 
@@ -291,7 +301,7 @@ def test_a_rule_that_is_typed_over_other_names_than_those_of_now_is_asked_about(
     Question.objects.filter(pk=first.pk).update(position=1)
     Question.objects.filter(pk=second.pk).update(position=0)
     page = save(staff, third, **typed)
-    assert "Another person changed this question" in page.content.decode()
+    assert "because another person changed this question" in page.content.decode()
     assert not third.conditions.exists()
 
 
@@ -319,11 +329,11 @@ def test_the_first_question_of_a_ruled_section_is_not_taken_from_the_others(staf
     save(staff, asked, section_rule="car is yes")
     delete = reverse("admin:surveys_question_delete", args=[asked.pk])
     page = staff.post(delete, {"post": "yes"}, follow=True)
-    assert "begins a section that has a rule" in page.content.decode()
+    assert "If you move or delete only this question" in page.content.decode()
     assert Question.objects.filter(pk=asked.pk).exists()
     keys = list(draft.questions.values_list("pk", flat=True))
     moved = [*keys[:-2], after.pk, asked.pk]
-    with pytest.raises(NotPossible, match="begins a section that has a rule"):
+    with pytest.raises(NotPossible, match="begins a section with a rule"):
         arrange_questions(survey=draft, shown=keys, order=moved, by=draft.owner)
     whole = [keys[-2], keys[-1], *keys[:-2]]
     arrange_questions(survey=draft, shown=keys, order=whole, by=draft.owner)
@@ -336,7 +346,7 @@ def test_the_first_question_of_a_ruled_section_is_not_taken_from_the_others(staf
 def test_a_text_that_asks_all_people_is_refused_and_the_rule_stays(staff, asked, field):
     save(staff, asked, **{field: "car is yes"})
     page = save(staff, asked, **{field: "trips is not 200"})
-    assert "Column 1: It always holds." in page.content.decode()
+    assert "Column 1: This rule is always met." in page.content.decode()
     texts = RuleTexts(asked.survey, Question.objects.get(pk=asked.pk))
     assert "car is yes" in (texts.own, texts.of_section)
 
@@ -358,4 +368,4 @@ def test_a_rename_says_which_section_follows(staff, asked):
     save(staff, asked, section_rule="often is 1")
     often = asked.survey.questions.get(name="often")
     page = save(staff, often, option_lines="Not once\nDaily")
-    assert "it is asked if 2 is Not once." in page.content.decode()
+    assert "The question is asked if 2 is Not once." in page.content.decode()

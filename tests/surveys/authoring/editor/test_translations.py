@@ -97,7 +97,7 @@ def test_two_authors_who_change_one_text_are_told_and_nothing_typed_is_lost(admi
         page(draft), {**mine, digest_of("Car"): "Wagen", digest_of("Bus"): "Linienbus"}
     )
     text = reply.content.decode()
-    assert "Another person stored meanwhile" in text
+    assert "Not saved: another person has saved this translation" in text
     assert 'value="Wagen"' in text
     assert (translated(draft, "Car"), translated(draft, "Bus")) == ("Auto", "Linienbus")
     again = re.search(r'name="shown" value="([^"]*)"', text)[1]
@@ -167,4 +167,9 @@ def test_the_page_says_where_a_translation_is_marked_otherwise(
     digest = digest_of("Do *you* take …")
     Translation.objects.create(survey=draft, language="de", digest=digest, text=german)
     text = " ".join(admin.get(page(draft)).content.decode().split())
-    assert text.count("Its emphasis or lists differ from those of your text.") == said
+    assert (
+        text.count(
+            "The emphasis or the lists in this translation differ from the ones in your text."
+        )
+        == said
+    )

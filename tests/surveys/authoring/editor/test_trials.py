@@ -64,11 +64,12 @@ def test_a_follow_up_says_what_it_costs_and_nothing_is_saved(admin, draft, stole
 
 
 def test_the_list_says_the_same_once_it_is_saved(admin, draft, stolen):
-    here = table(tried(admin, ADD, follow_up(stolen)))["As it stands here"]
+    here = table(tried(admin, ADD, follow_up(stolen)))["As typed here"]
     admin.post(ADD, follow_up(stolen, _save="Save"))
     page = html.unescape(admin.get(list_page(draft)).content.decode())
     assert f"<p>{here[0]}." in page
-    assert f"Respondents read {here[1]} in the table of who" in page
+    table_of_who = "In the table that shows who can learn their true answers"
+    assert f"{table_of_who}, respondents read {here[1]}." in page
 
 
 def test_what_was_typed_stays_in_the_form(admin, stolen):
@@ -99,7 +100,8 @@ def test_a_form_with_errors_says_them_and_tries_nothing(admin, stolen):
 def test_where_something_is_missing_it_is_said_instead_of_a_total(admin, draft, stolen):
     add_question(draft, text="Which?", kind="choice")
     page = tried(admin, change_page(stolen), question_form(stolen, required=1))
-    assert "is known once nothing is missing" in page
+    missing = "can show what all answers of one person together reveal, correct the following:"
+    assert missing in page
     assert table(page) == {}
     assert "Question 1: 1.10" in page
 

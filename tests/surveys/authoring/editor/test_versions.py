@@ -61,7 +61,7 @@ def test_the_second_is_told_what_the_first_saved_and_keeps_what_was_typed(two, q
     page = second.post(page_of(question), mine)
     form = page.context["adminform"].form
     [told] = form.non_field_errors()
-    assert "Another person changed this question" in told
+    assert "because another person changed this question" in told
     assert "Text is now: How many?." in told
     assert (form["text"].value(), form["option_lines"].value()) == ("How much?", "None\nAll")
     question.refresh_from_db()

@@ -42,8 +42,8 @@ def test_a_template_becomes_a_draft_that_needs_who_asks_and_a_last_day(author, t
     assert (survey.owner, survey.state) == (author, Survey.State.DRAFT)
     with pytest.raises(NotReady) as missing:
         draft_questionnaire(survey)
-    assert [reason.split(":")[0] for reason in missing.value.reasons] == [
-        "Say who asks.",
+    assert [reason.split(",")[0] for reason in missing.value.reasons] == [
+        "Write who asks.",
         "Choose a last day",
     ]
     launch(survey=completed(survey), by=author)

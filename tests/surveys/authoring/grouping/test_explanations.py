@@ -90,7 +90,12 @@ def test_a_form_without_these_fields_keeps_them(admin, draft):
         ),
         ("tick_most", "Tick {moost}.", "Write {most} too: the page puts a number or a date there."),
         ("find", "One\ntwo", "Write one line: there is no room for more where it stands."),
-        ("rank", "a\x07", "Rankings: How to rank: The text has a character that cannot be stored."),
+        (
+            "rank",
+            "a\x07",
+            "Rankings: How to rank: The text contains a character that cannot be stored. Remove "
+            "this character.",
+        ),
     ],
 )
 def test_what_cannot_stand_there_is_refused_beside_its_field(admin, draft, name, text, problem):

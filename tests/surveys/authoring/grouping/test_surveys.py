@@ -155,7 +155,7 @@ def test_the_usual_values_are_those_of_the_program(admin, draft):
     days, size = (Survey._meta.get_field(name).default for name in ("opening_days", "batch_size"))
     text = " ".join(text_of(admin.get(change(draft))).split())
     assert f"answers are opened every {days} days" in text
-    assert f"{size} answers are stored together" in text
+    assert f"Answers are stored in batches of {size}" in text
 
 
 def test_in_a_new_draft_the_groups_are_open_for_which_a_launch_asks(admin, draft):

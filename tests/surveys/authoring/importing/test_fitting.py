@@ -231,15 +231,18 @@ def test_each_remark_names_the_place_in_the_form():
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        (asked(kind="info", **LONG), "All after its first 3999 characters is left"),
-        (asked(rule=read("asked is yes")), "“asked”, which does not come before it"),
+        (asked(kind="info", **LONG), "Everything after its first 3999 characters is left"),
+        (asked(rule=read("asked is yes")), "“asked”, which does not come before this question"),
         (
             asked(design=DraftDesign(epsilon="7")),
             "“epsilon” is left out: Ensure this value is less",
         ),
         (asked(kind="date", first_day="2026-02-31"), "“first day” is left out"),
         (asked(kind="number", minimum="1" + "0" * 15), "“minimum” is left out"),
-        (asked(design=DraftDesign(forced=(Fraction(1, 999_999_999),) * 50)), "“forced probabi"),
+        (
+            asked(design=DraftDesign(forced=(Fraction(1, 999_999_999),) * 50)),
+            "“probabilities of forced answers” is left out",
+        ),
     ],
 )
 def test_what_has_no_room_is_named_and_its_question_marked(ada, question, words):
@@ -250,7 +253,7 @@ def test_what_has_no_room_is_named_and_its_question_marked(ada, question, words)
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        (asked(name="arm"), "Files call something else “arm”"),
+        (asked(name="arm"), "In files, “arm” is already the name of something else"),
     ],
 )
 def test_what_changes_no_question_is_named_without_a_mark(ada, question, words):
@@ -303,7 +306,7 @@ def test_an_answer_that_a_condition_cannot_name_leaves_its_rule_out(ada):
 def test_a_text_without_the_author_s_language_stands_in_another(ada):
     fields = {"languages": ("en", "de"), "help": {"de": "Jemals."}}
     question = asked(help=fields["help"])
-    assert any("stands in its place" in said for _, said in remarks_on(question))
+    assert any("The text in “de” is used instead" in said for _, said in remarks_on(question))
     assert stored(ada, question).questions.last().help == "Jemals."
 
 
@@ -311,9 +314,11 @@ def test_two_translations_of_the_same_words_are_named():
     words = [{"en": "Same", "de": "Eins"}, {"en": "Same", "de": "Zwei"}]
     questions = [asked(name=f"q_{n}", text=text) for n, text in enumerate(words)]
     [remark] = [
-        said for _, said in remarks_on(*questions, languages=("en", "de")) if "elsewhere" in said
+        said
+        for _, said in remarks_on(*questions, languages=("en", "de"))
+        if "in another place" in said
     ]
-    assert "is called “Eins” there" in remark
+    assert "translation into “de” is “Eins”" in remark
 
 
 def test_arms_and_rows_of_tables_keep_their_translations(ada):

@@ -41,11 +41,11 @@ def text_of(page) -> str:
 
 def test_remarks_stand_on_the_page_before_anything_is_stored(staff):
     text = text_of(sent(staff, FORM))
-    assert "It has 2 questions. 1 of them lost something, and is marked “not finished”." in text
+    assert "The draft has 2 questions. 1 question lost a part and is marked “not finished”." in text
     assert "Left out (2)" in text
     assert "survey, row 3, type" in text
-    assert "It is left out: places name people." in text
-    assert "Make this draft" in text
+    assert "The question is left out: places identify people." in text
+    assert "Create this draft" in text
     assert not Survey.objects.exists()
 
 
@@ -56,7 +56,7 @@ def test_the_button_makes_the_draft_and_leads_to_its_questions(staff):
     assert page.redirect_chain == [
         (reverse("admin:surveys_survey_questions", args=[survey.pk]), 302)
     ]
-    assert "is a draft of yours" in text_of(page)
+    assert "was imported as your draft" in text_of(page)
     assert "remove its mark “not finished”" in text_of(page)
     assert [question.name for question in survey.questions.all()] == ["age", "why"]
     assert survey.questions.last().unfinished
@@ -65,10 +65,10 @@ def test_the_button_makes_the_draft_and_leads_to_its_questions(staff):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "The file is no form that is known here"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Save it as .xlsx, without a password."),
-        (b'{"deniable_draft": 99}', "Mend it at this JSON pointer"),
-        (b"PK\x03\x04 no zip", "Open it in a spreadsheet program and save it anew"),
+        (b"", "The file is not a form in a format that Deniable knows"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Save the workbook as .xlsx, without a password."),
+        (b'{"deniable_draft": 99}', "Correct the file at this JSON pointer"),
+        (b"PK\x03\x04 no zip", "Open the workbook in a spreadsheet program, and save it again"),
         (b"{" + b"x" * MOST_BYTES, "The file has more than 5 MB"),
     ],
 )
@@ -77,7 +77,7 @@ def test_a_file_that_cannot_be_imported_is_named_with_what_to_do(staff, content,
     text = text_of(page)
     assert "This file cannot be imported" in text
     assert words in text
-    assert "Make this draft" not in text
+    assert "Create this draft" not in text
 
 
 @pytest.mark.parametrize("fields", [{}, {"file": ""}, {"language": "xx"}, {"language": "en"}])
@@ -120,8 +120,8 @@ def test_a_draft_too_large_to_wait_on_the_page_is_made_by_a_command(staff):
     content = json.dumps(definition).encode()
     assert len(content) > LARGEST_WAITING
     text = text_of(sent(staff, content, "draft.json"))
-    assert "Your operator makes the draft with: manage.py import" in text
-    assert "Make this draft" not in text
+    assert "Ask your operator to create the draft with: manage.py import" in text
+    assert "Create this draft" not in text
 
 
 def test_the_language_of_a_file_that_names_none_is_chosen(staff):
@@ -139,7 +139,7 @@ def test_remarks_and_the_page_are_in_the_reader_s_language(staff):
     staff.post(reverse("staff_language"), {"language": "de"})
     text = text_of(sent(staff, FORM))
     assert "Zeile 3" in text
-    assert "It is left out" not in text
+    assert "The question is left out" not in text
 
 
 @pytest.mark.parametrize("who", ["anyone", "reader"])

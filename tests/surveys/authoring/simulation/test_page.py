@@ -30,7 +30,7 @@ def form_of(draft: Survey, **typed: str) -> SimulationForm:
 def test_the_page_shows_the_truth_beside_the_estimate(client, owner, draft):
     client.force_login(owner)
     page = client.get(page_of(draft, "checklist")).content.decode()
-    assert "Say what is true of them" in page
+    assert "Choose the true values" in page
     assert "intervals contain the true value" not in page
     page = client.get(page_of(draft, "checklist"), USUAL).content.decode()
     assert "of 3 intervals contain the true value" in page
@@ -42,7 +42,7 @@ def test_a_draft_that_is_not_ready_is_not_simulated(client, owner, draft):
     factories.add_question(draft, text="")
     client.force_login(owner)
     page = client.get(page_of(draft, "checklist"), USUAL).content.decode()
-    assert "Say what is true of them" not in page
+    assert "Choose the true values" not in page
 
 
 @pytest.mark.parametrize(
@@ -52,9 +52,12 @@ def test_a_draft_that_is_not_ready_is_not_simulated(client, owner, draft):
         ({"people": "-5"}, "from 20 to 500"),
         ({"people": "٣٠"}, "from 20 to 500"),
         ({"people": "\0"}, "Null characters are not allowed."),
-        ({"shares1": "50, 50"}, "Write 3 percentages, one for each answer: 20, 40, 40."),
-        ({"shares1": "50, 50, x"}, "Write a percentage from 0 to 100"),
-        ({"shares1": "50, 40, 20"}, "They sum to 110 %: change them so that they make 100 %."),
+        ({"shares1": "50, 50"}, "Enter 3 percentages, one for each answer: 20, 40, 40."),
+        ({"shares1": "50, 50, x"}, "Enter a percentage from 0 to 100"),
+        (
+            {"shares1": "50, 40, 20"},
+            "The percentages add up to 110 %. Change the percentages so that they add up to 100 %.",
+        ),
         ({"shares1": "1" * 401}, "at most 400 characters"),
     ],
 )
@@ -88,7 +91,7 @@ def test_on_german_pages_commas_alone_part_no_percentages(draft):
         form = form_of(draft, shares1="90,5,5")
         assert not form.is_valid()
         said = str(form.errors["shares1"])
-    assert "Schreiben Sie 3 Prozentzahlen, eine für jede Antwort: 20; 40; 40." in said
+    assert "Geben Sie 3 Prozentzahlen ein, eine für jede Antwort: 20; 40; 40." in said
 
 
 def test_german_pages_show_percentages_as_they_read_them(draft):

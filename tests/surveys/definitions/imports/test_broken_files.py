@@ -66,17 +66,17 @@ ENTITIES = b"""<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTIT
 ]><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">&b;</worksheet>"""
 SHEET = "xl/worksheets/sheet1.xml"
 STOPPED = {
-    "empty": (b"", "no form that is known here"),
+    "empty": (b"", "not a form in a format that Deniable knows"),
     "old Excel": (
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 1000,
-        "old or an encrypted workbook",
+        "in an old format, or it is encrypted",
     ),
-    "a picture": (b"\x89PNG\r\n\x1a\n\0\0", "it has zero bytes"),
-    "words": (b"Dear all,\nplease find", "no form that is known here"),
-    "half a zip": (GOOD[: len(GOOD) // 2], "The workbook is broken"),
-    "another zip": (with_member("[Content_Types].xml", b"<x/>"), "The workbook is broken"),
-    "broken XML": (with_member(SHEET, b"<worksheet><sheetData><row"), "The workbook is broken"),
-    "macros": (with_member("xl/vbaProject.bin", b"\0"), "The workbook has macros"),
+    "a picture": (b"\x89PNG\r\n\x1a\n\0\0", "it contains zero bytes"),
+    "words": (b"Dear all,\nplease find", "not a form in a format that Deniable knows"),
+    "half a zip": (GOOD[: len(GOOD) // 2], "The workbook is damaged"),
+    "another zip": (with_member("[Content_Types].xml", b"<x/>"), "The workbook is damaged"),
+    "broken XML": (with_member(SHEET, b"<worksheet><sheetData><row"), "The workbook is damaged"),
+    "macros": (with_member("xl/vbaProject.bin", b"\0"), "The workbook contains macros"),
     "entities": (with_member(SHEET, ENTITIES), "XML with a document type"),
     "entities in UTF-16": (
         with_member(SHEET, ENTITIES.decode().encode("utf-16")),
@@ -84,26 +84,29 @@ STOPPED = {
     ),
     "a zip bomb": (
         with_member("xl/media/image1.bmp", b"\0" * (MOST_UNZIPPED + 1)),
-        "more than 20 MB unpacked",
+        "The unpacked workbook has more than 20 MB",
     ),
-    "a zip that lies": (lying_archive(), "The workbook is broken"),
-    "too many members": (None, "more than 20 MB unpacked"),
+    "a zip that lies": (lying_archive(), "The workbook is damaged"),
+    "too many members": (None, "The unpacked workbook has more than 20 MB"),
     "a large file": (b"x" * (MOST_BYTES + 1), "more than 5 MB"),
     "no survey": (workbook(TEXT, sheets=("Sheet1", "b", "c")), "no sheet “survey”"),
-    "no type": (None, "has no column “type”"),
+    "no type": (None, "needs the columns “type” and “label”"),
     "no question": (workbook({"type": "start", "name": "s"}), "No question of the form"),
     "too many rows": (None, "more than 5,000 rows"),
     "too many questions": (
         workbook(*({"type": "text", "name": f"q{n}", "label": "Q"} for n in range(301))),
-        "There are 301 questions",
+        "The form has 301 questions",
     ),
     "LimeSurvey's dump": (b"<?xml version='1.0'?><LimeSurveyDocType>", ".lss"),
-    "an open quote": (dictionary(FIELD) + b'"never closed,,\n', "it is no table"),
+    "an open quote": (
+        dictionary(FIELD) + b'"never closed,,\n',
+        "cannot be read as a table from line 4 on",
+    ),
     "a long cell": (dictionary({**FIELD, "field_label": "x" * 40_000}), "more than 32,767"),
     "a long table": (dictionary(*[FIELD] * 5000), "more than 5,000 rows"),
     "no rows": (dictionary().splitlines()[0] + b"\n", "No question of the form"),
-    "no columns": (b"a,b\n1,2\n", "no form that is known here"),
-    "bad JSON": (b'{"deniable_draft": 1,', "This is no JSON"),
+    "no columns": (b"a,b\n1,2\n", "not a form in a format that Deniable knows"),
+    "bad JSON": (b'{"deniable_draft": 1,', "The file is not valid JSON"),
     "newer JSON": (b'{"deniable_draft": 9}', "written in version 9"),
 }
 
@@ -150,14 +153,18 @@ def test_a_file_that_is_no_form_is_not_imported_and_says_what_to_do(case):
 
 
 READ = {
-    "a name twice": (workbook(TEXT, TEXT), ["q1", "q1_2"], "It is called “q1_2” here"),
+    "a name twice": (workbook(TEXT, TEXT), ["q1", "q1_2"], "The name in Deniable is “q1_2”"),
     "a reserved name": (with_cells("with", "Q"), ["q1", "q_with"], "“q_with”"),
-    "a name in Arabic": (with_cells("العمر", "Q"), ["q1", "q"], "“q” here"),
-    "a name of 100 letters": (with_cells("n" * 100, "Q"), ["q1", "n" * 24], "is called"),
-    "no name": (with_cells(None, "Q"), ["q1", "q"], "“q” here"),
-    "no label": (with_cells("q2", None), ["q1", "q2"], "“q2” takes its part"),
+    "a name in Arabic": (with_cells("العمر", "Q"), ["q1", "q"], "The name in Deniable is “q”"),
+    "a name of 100 letters": (
+        with_cells("n" * 100, "Q"),
+        ["q1", "n" * 24],
+        "The name in Deniable is “nnn",
+    ),
+    "no name": (with_cells(None, "Q"), ["q1", "q"], "The name in Deniable is “q”"),
+    "no label": (with_cells("q2", None), ["q1", "q2"], "“q2” is used instead"),
     "names that differ in case": (with_cells("Q1", "Q"), ["q1", "Q1_2"], "“Q1_2”"),
-    "a formula": (with_formula(), ["q"], "Formulas of spreadsheets are not worked out"),
+    "a formula": (with_formula(), ["q"], "Deniable does not calculate formulas"),
     "links to other workbooks": (
         with_member("xl/externalLinks/externalLink1.xml", b"<x/>"),
         ["q1"],
@@ -168,12 +175,12 @@ READ = {
     "60 nested groups with rules": (
         groups(60, label="G", relevant="${q1} = 1"),
         ["q1"],
-        "reads “q1”, whose answers no condition can read",
+        "depends on “q1”. Conditions in Deniable cannot use answers",
     ),
     "groups that never end": (
         workbook(*[{"type": "begin_group", "name": "g"}] * 60, TEXT),
         ["q1"],
-        "is never ended",
+        "“g” has no end",
     ),
     "a cycle": (
         workbook(
@@ -181,7 +188,7 @@ READ = {
             {"type": "integer", "name": "q2", "label": "Q", "relevant": "${q1} = 1"},
         ),
         ["q1", "q2"],
-        "reads “q2”, which does not come before it",
+        "depends on “q2”, which does not come before this question",
     ),
     "curly quotes": (
         workbook(
@@ -193,7 +200,7 @@ READ = {
     "a list without options": (
         workbook(TEXT, {"type": "select_one nothing", "name": "q2", "label": "Q"}),
         ["q1"],
-        "2 to 300 options, and has 0",
+        "2 to 300 options, but has 0",
     ),
     "an option without a list": (workbook(TEXT, choices=[(None, "a", "A")]), ["q1"], "no list"),
     "labels that spreadsheets run": (with_cells("q2", '+1 -2 @x ". execute.'), ["q1", "q2"], ""),
@@ -206,7 +213,7 @@ READ = {
     "a comma without quotes": (
         dictionary(FIELD) + b"b,form,,text,Label,,,,,,,,,,,,,,beyond\n",
         ["a", "b"],
-        "more cells than there are columns",
+        "more cells than the table has columns",
     ),
     "two fields of one name": (dictionary(FIELD, FIELD), ["a", "a_2"], "“a_2”"),
     "a part below no question": (
@@ -215,7 +222,7 @@ READ = {
             {"class": "Q", "type/scale": "S", "name": "q", "text": "Q"},
         ),
         ["q"],
-        "It belongs to no question",
+        "it belongs to no question",
     ),
     "an unknown class": (
         structure(
@@ -223,7 +230,7 @@ READ = {
             {"class": "Q", "type/scale": "S", "name": "q", "text": "Q"},
         ),
         ["q"],
-        "it is unknown",
+        "its class is unknown",
     ),
 }
 
@@ -245,7 +252,7 @@ def test_rules_through_nested_groups_that_differ_are_lost_beyond_what_can_be_ask
         workbook({"type": "integer", "name": "n", "label": "N"}, *begin, TEXT), "form.xlsx"
     )
     assert question(plan, "q1").unfinished
-    assert "and may have 64" in outcomes(plan, "left_out")
+    assert "but can have at most 64" in outcomes(plan, "left_out")
 
 
 def test_calculations_that_read_each_other_many_times_end():
@@ -262,7 +269,7 @@ def test_calculations_that_read_each_other_many_times_end():
     first = {"type": "integer", "name": "n", "label": "N"}
     plan = planned_soon(workbook(first, *rows, last, asking), "form.xlsx")
     assert question(plan, "q1").unfinished
-    assert "read too many others" in outcomes(plan, "left_out")
+    assert "too many calculations that depend on each other" in outcomes(plan, "left_out")
 
 
 def test_all_remarks_come_at_once():

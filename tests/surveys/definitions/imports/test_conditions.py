@@ -150,5 +150,5 @@ def test_a_rule_asks_the_same_people_as_its_formula(text):
 
 
 def test_a_formula_that_never_holds_is_no_rule():
-    with pytest.raises(Unreadable, match="It never holds"):
+    with pytest.raises(Unreadable, match="The rule is never met"):
         reader().read(Written("${m} = '' and false()", Spot()))

@@ -47,7 +47,7 @@ def nested(levels: int) -> dict:
         ({"is": ["a"]}, "wrong number of arguments"),
         ({"missing": ["a", "1"]}, "wrong number of arguments"),
         ({"is": [1, "1"]}, "needs the name of a question"),
-        ({"is": ["1a", "1"]}, "is no name"),
+        ({"is": ["1a", "1"]}, "is not a possible name"),
         ({"is": ["a", 1]}, "in quotation marks"),
         ({"less": ["a", "1.50"]}, "in quotation marks"),
         ({"marked": ["a", True]}, "a whole number from 1 to 32"),

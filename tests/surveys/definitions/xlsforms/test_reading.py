@@ -44,13 +44,15 @@ def test_texts_bounds_and_options_are_read_as_they_were_changed():
 
 def test_a_condition_that_only_other_programs_read_is_named_and_not_read():
     plan = plan_of_sheets(changed("often", relevant="${drug} = 'no'"))
-    assert "read is: “${drug} = 'yes'”" in outcomes(plan, "changed")
+    assert "Deniable uses this instead: “${drug} = 'yes'”" in outcomes(plan, "changed")
     assert written(question(plan, "often").rule) == "drug is yes"
 
 
 def test_a_condition_that_is_in_no_cell_of_ours_is_not_changed_unseen():
     sheets = changed("often", more='{"rule": {"is": ["drug", "yes"]}}', rule="", relevant="")
-    assert "read is: “${drug} = 'yes'”" in outcomes(plan_of_sheets(sheets), "changed")
+    assert "Deniable uses this instead: “${drug} = 'yes'”" in outcomes(
+        plan_of_sheets(sheets), "changed"
+    )
 
 
 def test_without_our_condition_that_of_other_programs_is_read():
@@ -60,7 +62,9 @@ def test_without_our_condition_that_of_other_programs_is_read():
 
 def test_a_condition_that_cannot_be_read_leaves_the_question_unfinished():
     plan = plan_of_sheets(changed("often", relevant="${gone} = 'no'", rule=""))
-    assert "It reads “gone”, which is no question" in outcomes(plan, "left_out")
+    assert "The rule depends on “gone”, but the form has no question with this name" in outcomes(
+        plan, "left_out"
+    )
     assert question(plan, "often").unfinished
 
 
@@ -95,21 +99,21 @@ def test_a_column_of_another_program_is_named():
     ("sheets", "words"),
     [
         (changed("days", rule="drug is"), "Column 8: Write a value"),
-        (changed("days", most="3"), "“number” has no “most”: remove it."),
+        (changed("days", most="3"), "“number” cannot have “most”. Remove “most”."),
         (changed("often", most="many"), "Write a whole number from 1 to"),
         (changed("often", epsilon="high"), "Write a number in quotation marks"),
-        (changed("often", design="magic"), "Write one of these: direct"),
+        (changed("often", design="magic"), "Write one of these words: direct"),
         (changed("drug", known_share="0.1"), "Write a fraction from 0 to 1"),
-        (changed("drug", more="{"), "It is no JSON"),
-        (changed("drug", more="[1]"), "It is no JSON"),
-        (changed("drug", more="[" * 5000), "It is no JSON"),
-        (changed("drug", more='{"text": 1, "name": null}'), "Write the text by language"),
+        (changed("drug", more="{"), "The cell is not valid JSON"),
+        (changed("drug", more="[1]"), "The cell is not valid JSON"),
+        (changed("drug", more="[" * 5000), "The cell is not valid JSON"),
+        (changed("drug", more='{"text": 1, "name": null}'), "Write the text with its language"),
         (changed("drug", more='{"minimum": NaN, "options": 5}'), "cannot be read exactly"),
-        (changed("drug", name="a b"), "“a b” is no name"),
-        (changed("drug", kind="photo"), "“photo” is no kind of question"),
-        (with_row(type="calculate", name="x"), "“calculate” is no kind of question"),
-        (with_row(type="begin_group", name="x"), "A group within a group"),
-        (with_row(type="begin_repeat", name="x"), "“begin_repeat” is no kind of question"),
+        (changed("drug", name="a b"), "“a b” is not a possible name"),
+        (changed("drug", kind="photo"), "“photo” is not a kind of question"),
+        (with_row(type="calculate", name="x"), "“calculate” is not a kind of question"),
+        (with_row(type="begin_group", name="x"), "A group inside another group"),
+        (with_row(type="begin_repeat", name="x"), "“begin_repeat” is not a kind of question"),
     ],
 )
 def test_what_cannot_be_read_stops_the_import_at_its_row(sheets, words):
@@ -124,7 +128,9 @@ def test_what_cannot_be_read_stops_the_import_at_its_row(sheets, words):
 def test_a_workbook_of_a_newer_version_is_refused_by_its_number():
     sheets = sheets_of_definition(EVERYTHING)
     sheets.settings["deniable_draft"] = "2"
-    assert "written in version 2; this program reads version 1" in outcomes(plan_of_sheets(sheets))
+    assert "written in version 2 of the format, but this program reads version 1" in outcomes(
+        plan_of_sheets(sheets)
+    )
 
 
 def test_without_our_mark_it_is_a_form_like_others():

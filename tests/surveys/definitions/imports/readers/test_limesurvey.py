@@ -132,14 +132,17 @@ def test_rows_of_other_languages_add_texts():
 @pytest.mark.parametrize(
     ("rows", "why"),
     [
-        ([asked("|")], "type “|” are not known here"),
-        ([asked("H"), *ROWS, *ANSWERS], "type “H” are not known here"),
+        ([asked("|")], "Deniable has no questions of the type “|”"),
+        ([asked("H"), *ROWS, *ANSWERS], "Deniable has no questions of the type “H”"),
         ([asked("S", hidden="1")], "people never see it"),
         ([{"class": "QTA", "name": "quota"}], "Quotas are left out"),
         ([{"class": "AS", "name": "score"}], "Assessments are left out"),
-        ([asked("M", array_filter="q9"), *ROWS], "All its rows or options are offered"),
-        ([asked("O"), *ANSWERS], "Comments beside its options"),
-        ([asked("F"), *ROWS], "and this one 2 and 0"),
+        (
+            [asked("M", array_filter="q9"), *ROWS],
+            "The filter is left out: all rows or options of the question",
+        ),
+        ([asked("O"), *ANSWERS], "The comment fields next to the options"),
+        ([asked("F"), *ROWS], "2 to 11 columns, but has 2 and 0"),
         ([asked("S", text="Hello {TOKEN:FIRSTNAME}")], "replaced by “…”"),
     ],
 )

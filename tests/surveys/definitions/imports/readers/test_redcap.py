@@ -62,10 +62,10 @@ def test_bounds_are_kept_and_the_widest_proposed_where_there_are_none():
     cells = {VALIDATION: "integer", "text_validation_min": "0", "text_validation_max": "120"}
     bounded = planned(dictionary(field("a", **cells)))
     assert (question(bounded, "a").minimum, question(bounded, "a").maximum) == ("0", "120")
-    assert "bounds" not in outcomes(bounded)
+    assert "The import proposes" not in outcomes(bounded)
     open_ended = planned(dictionary(field("a", **cells | {"text_validation_max": ""})))
     assert question(open_ended, "a").maximum == "999999999"
-    assert "from 0 to 999999999 is proposed" in outcomes(open_ended, "changed")
+    assert "The import proposes 0 and 999999999" in outcomes(open_ended, "changed")
 
 
 def test_a_slider_is_a_number_from_0_to_100_with_its_labels_in_the_help():
@@ -80,18 +80,18 @@ def test_a_slider_is_a_number_from_0_to_100_with_its_labels_in_the_help():
 @pytest.mark.parametrize(
     ("cells", "why"),
     [
-        ({"identifier": "y"}, "names people"),
-        ({VALIDATION: "email"}, "names people"),
-        ({VALIDATION: "phone"}, "names people"),
+        ({"identifier": "y"}, "The question is left out: it identifies people"),
+        ({VALIDATION: "email"}, "The question is left out: it identifies people"),
+        ({VALIDATION: "phone"}, "The question is left out: it identifies people"),
         ({VALIDATION: "datetime_dmy"}, "time of day"),
-        ({"field_type": "file"}, "files name people"),
-        ({"field_type": "sql"}, "it asks a database"),
+        ({"field_type": "file"}, "files identify people"),
+        ({"field_type": "sql"}, "it queries a database"),
         ({"field_type": "signature"}, "its type is unknown"),
         ({"field_annotation": "@HIDDEN"}, "people never see it"),
-        ({"field_type": "radio", OPTIONS: "1, Only"}, "2 to 300 options, and has 1"),
+        ({"field_type": "radio", OPTIONS: "1, Only"}, "2 to 300 options, but has 1"),
         (
             {"field_type": "checkbox", OPTIONS: " | ".join(f"{n}, x{n}" for n in range(33))},
-            "2 to 32 options, and has 33",
+            "2 to 32 options, but has 33",
         ),
     ],
 )
@@ -140,19 +140,22 @@ def test_branching_logic_becomes_a_rule(logic, text):
 @pytest.mark.parametrize(
     ("logic", "why"),
     [
-        ("[gone] = '1'", "reads “gone”, which is left out: It is left out: it names people"),
-        ("[nowhere] = '1'", "reads “nowhere”, which is no question of the form"),
-        ("[later] = '1'", "reads “later”, which does not come before it"),
-        ("[e] = '1'", "reads “e”, which does not come before it"),
-        ("[words] = 'x'", "reads “words”, whose answers no condition can read"),
-        ("[a] = '7'", "compares “a” with “7”, which is no answer of it"),
-        ("[a] = [later]", "compares two answers"),
-        ("[a] + 1 = 2", "computes with “+”"),
-        ("datediff([a], 'today') > 1", "uses “datediff()”"),
-        ("[total] > 3", "reads “total”, which the form works out"),
-        ("[event][a] = '1'", "Events are not known here"),
+        (
+            "[gone] = '1'",
+            "on “gone”, which is left out: The question is left out: it identifies people",
+        ),
+        ("[nowhere] = '1'", "depends on “nowhere”, but the form has no question with this name"),
+        ("[later] = '1'", "depends on “later”, which does not come before this question"),
+        ("[e] = '1'", "depends on “e”, which does not come before this question"),
+        ("[words] = 'x'", "depends on “words”. Conditions in Deniable cannot use answers"),
+        ("[a] = '7'", "compares “a” with “7”, which is not an answer to “a”"),
+        ("[a] = [later]", "compares two answers with each other"),
+        ("[a] + 1 = 2", "calculates with “+”"),
+        ("datediff([a], 'today') > 1", "uses the function “datediff()”"),
+        ("[total] > 3", "depends on “total”, which the form calculates"),
+        ("[event][a] = '1'", "Rules cannot use events of REDCap"),
         ("[a] = ", "Something is missing here"),
-        ("1 = 2", "It never holds"),
+        ("1 = 2", "The rule is never met"),
     ],
 )
 def test_a_question_whose_rule_is_lost_is_unfinished_and_says_why(logic, why):
@@ -189,7 +192,7 @@ def test_a_matrix_with_a_row_that_a_rule_reads_stays_questions():
     rows = [field(n, "radio", **{OPTIONS: FRUIT}, matrix_group_name="grid") for n in ("x", "y")]
     plan = planned(dictionary(*rows, field("z", branching_logic="[x] = '1'")))
     assert names(plan) == ["x", "y", "z"]
-    assert "a rule reads one of them" in outcomes(plan, "changed")
+    assert "a rule depends on one of the questions" in outcomes(plan, "changed")
 
 
 def test_headers_and_instruments_begin_sections():

@@ -52,13 +52,13 @@ def test_each_type_becomes_a_kind(kind, cells, ours):
 @pytest.mark.parametrize(
     ("kind", "why"),
     [
-        ("geopoint", "places name people"),
-        ("image", "name people"),
-        ("barcode", "name people"),
+        ("geopoint", "places identify people"),
+        ("image", "identify people"),
+        ("barcode", "identify people"),
         ("time", "time of day"),
-        ("select_one_from_file x.csv", "stand in another file"),
+        ("select_one_from_file x.csv", "its options are in another file"),
         ("hologram", "its type is unknown"),
-        ("select_one nowhere", "2 to 300 options, and has 0"),
+        ("select_one nowhere", "2 to 300 options, but has 0"),
     ],
 )
 def test_what_cannot_be_asked_is_left_out_by_name(kind, why):
@@ -129,10 +129,10 @@ def test_days_and_lengths_are_bounds_too():
     ("kind", "constraint", "why"),
     [
         ("text", "regex(., '^[^@]+@[^@]+$')", "it would check an address"),
-        ("integer", ". <= ${q0}", "answers are checked by bounds alone"),
-        ("date", ". <= today()", "answers are checked by bounds alone"),
-        ("select_one fruit", ". != 'a'", "answers are checked by bounds alone"),
-        ("integer", ". >= (", "answers are checked by bounds alone"),
+        ("integer", ". <= ${q0}", "checks only whether an answer is within its bounds"),
+        ("date", ". <= today()", "checks only whether an answer is within its bounds"),
+        ("select_one fruit", ". != 'a'", "checks only whether an answer is within its bounds"),
+        ("integer", ". >= (", "checks only whether an answer is within its bounds"),
     ],
 )
 def test_other_constraints_are_left_out_once_and_the_question_is_not_whole(kind, constraint, why):
@@ -185,17 +185,19 @@ def test_a_calculation_stands_in_the_rules_that_read_it_or_is_left_out():
         row("calculate", "bmi", calculation="${n} * 2"),
         row("text", "q", relevant="${grown} = 1"),
     )
-    assert "Its text stands in the conditions that read “grown”" in outcomes(plan, "changed")
-    assert "“bmi” is worked out by the form" in outcomes(plan, "left_out")
+    assert "The formula is copied into the conditions that depend on “grown”" in outcomes(
+        plan, "changed"
+    )
+    assert "The form calculates “bmi”" in outcomes(plan, "left_out")
     assert (plan.asked, plan.held_count) == (2, 2)
 
 
 @pytest.mark.parametrize(
     ("calculation", "why"),
     [
-        ("${c}", "reads itself"),
-        ("${d}", "reads itself"),
-        ("${n} * 2", "which the form works out"),
+        ("${c}", "a calculation that depends on itself"),
+        ("${d}", "a calculation that depends on itself"),
+        ("${n} * 2", "which the form calculates"),
     ],
 )
 def test_a_calculation_that_is_no_condition_is_not_put_in(calculation, why):
@@ -239,7 +241,9 @@ def test_a_group_whose_rule_is_lost_leaves_all_its_questions_unfinished():
         row("text", "q3"),
     )
     assert [question(plan, f"q{n}").unfinished for n in (1, 2, 3)] == [True, True, False]
-    assert "Its 2 questions are imported without this rule" in outcomes(plan, "left_out")
+    assert "The 2 questions that this rule applies to are imported without the rule" in outcomes(
+        plan, "left_out"
+    )
 
 
 def test_everything_in_a_repeat_is_left_out_each_by_itself():
@@ -259,8 +263,8 @@ def test_everything_in_a_repeat_is_left_out_each_by_itself():
 def test_ends_without_beginnings_and_beginnings_without_ends_are_passed_over():
     plan = asking(row("end_group"), row("begin_group", "g", label="G"), row("text", "q1"))
     assert names(plan) == ["q1"]
-    assert "It ends nothing" in outcomes(plan, "changed")
-    assert "“g” is never ended" in outcomes(plan, "changed")
+    assert "This row does not end anything" in outcomes(plan, "changed")
+    assert "“g” has no end" in outcomes(plan, "changed")
 
 
 def test_labels_and_rows_without_labels_are_a_table():
@@ -325,7 +329,7 @@ def test_an_other_that_a_list_forgot_is_added_and_said_so(kind):
     assert [option.value for option in question(plan, "f").options][-2:] == ["v11", "other"]
     assert question(plan, "f").options[-1].text == {"en": "Other"}
     assert question(plan, "f_other").kind == "other"
-    assert "“f” has no answer “other”: one is added" in " ".join(
+    assert "“f” has no answer “other”. This answer is added at the end" in " ".join(
         str(remark.outcome) for remark in plan.remarks if remark.text == asks
     )
     # By its name alone a text says that it belongs to an answer.
@@ -364,7 +368,9 @@ def test_languages_are_the_columns_and_missing_texts_are_noted():
     assert question(plan, "q1").text == {"de": "Frage", "en": "Question"}
     assert question(plan, "q1").options[1].text == {"de": "Zwei"}
     assert question(plan, "q2").text == {"de": "Only English", "en": "Only English"}
-    assert "left out: pages are made in en, de, fr, es, ar" in outcomes(plan, "left_out")
+    assert "left out. Deniable has pages in these languages: en, de, fr, es, ar" in outcomes(
+        plan, "left_out"
+    )
     places = {(each.spot.row, each.spot.column) for each in plan.remarks if each.grade == "changed"}
     assert {(3, "label::German (de)"), (3, "label::English (en)")} <= places
 
@@ -373,17 +379,17 @@ def test_a_label_without_a_language_is_in_that_of_the_settings():
     settings = {"form_title": "T", "default_language": "French (fr)"}
     plan = planned(workbook(row("text", "q1"), settings=settings))
     assert plan.definition.languages == ("fr",)
-    assert "names no language" not in outcomes(plan)
+    assert "does not name the language" not in outcomes(plan)
 
 
 @pytest.mark.parametrize(
     ("column", "cell", "why"),
     [
-        ("choice_filter", "county = ${q0}", "All options are offered"),
+        ("choice_filter", "county = ${q0}", "all options are offered"),
         ("media::image", "iron.jpg", "Pictures, sounds and films"),
         ("image", "iron.jpg", "Pictures, sounds and films"),
-        ("required", "${q0} = 1", "All people may leave it unanswered"),
-        ("default", "3", "No answer is filled in"),
+        ("required", "${q0} = 1", "all people may leave it unanswered"),
+        ("default", "3", "no answer is filled in"),
         ("appearance", "ex:org.counter()", "No other app answers it"),
     ],
 )
