@@ -59,7 +59,7 @@ def decoded(data: bytes) -> str:
     """The text of an uploaded file. Raises UnusableList."""
     if len(data) > MOST_BYTES:
         raise UnusableList(
-            gettext("This file is larger than 5 MB. Split it and make several mailings.")
+            gettext("This file is larger than 5 MB. Split the file and make several mailings.")
         )
     try:
         return data.decode("utf-8-sig")
@@ -71,7 +71,10 @@ def read(text: str) -> AddressList:
     """Read one address a line, or the column ``email`` of a CSV. Raises UnusableList."""
     if NOT_TEXT.search(text):
         raise UnusableList(
-            gettext("This is not plain text. In a spreadsheet choose Save as, then CSV (UTF-8).")
+            gettext(
+                "This file is not plain text. In a spreadsheet program, choose “Save as” and then "
+                "“CSV (UTF-8)”."
+            )
         )
     address_list, seen = AddressList(), set[str]()
     for number, cell in _cells(text, address_list):
@@ -106,9 +109,7 @@ def canonical(text: str) -> str:
     if not local or not at:
         raise BadAddress(gettext("an address has a name, an @ and a domain."))
     if not local.isascii():
-        raise BadAddress(
-            gettext("before the @ only plain letters a to z, digits and signs can be used.")
-        )
+        raise BadAddress(gettext("before the @ use only the letters a to z, digits and signs."))
     address = f"{local}@{_ascii_domain(domain)}"
     if len(address) > LONGEST_ADDRESS:
         raise BadAddress(
@@ -145,8 +146,8 @@ def _cells(text: str, address_list: AddressList) -> Iterator[tuple[int, str]]:
     if len(first) > 1 and column is None:
         raise UnusableList(
             gettext(
-                "The first line has several columns and none is called email. Name the columns in "
-                "the first line, or write one address on each line."
+                "The first line has several columns, but no column is called email. Name the "
+                "columns in the first line, or write one address on each line."
             )
         )
     if column is None:
@@ -174,8 +175,8 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     except csv.Error:
         raise UnusableList(
             gettext(
-                "Line {line} cannot be read: a quotation mark is open or the line is "
-                "far too long. Correct it and try again."
+                "Line {line} cannot be read: a quotation mark is not closed, or the line is far "
+                "too long. Correct the line and try again."
             ).format(line=line)
         ) from None
 
@@ -190,7 +191,7 @@ def _note(into: AddressList, bad: BadLine) -> None:
     if len(into.bad_lines) > MOST_BAD_LINES:
         raise UnusableList(
             gettext(
-                "More than {most_bad_lines} lines hold no address. The first is line "
-                "{number}. Check that this is the right file."
+                "More than {most_bad_lines} lines contain no address. The first is line {number}. "
+                "Check that you chose the right file."
             ).format(most_bad_lines=grouped(MOST_BAD_LINES), number=into.bad_lines[0].number)
         )

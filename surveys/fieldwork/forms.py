@@ -30,7 +30,9 @@ class SheetsForm(forms.Form):
         initial="30",
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
         help_text=format_lazy(
-            gettext_lazy("1 to {most}; beyond 1,000 a table is easier to handle than sheets."),
+            gettext_lazy(
+                "1 to {most}. For more than 1,000 codes, a table is easier to handle than sheets."
+            ),
             most=lazy(grouped, str)(MOST_AT_ONCE),
         ),
     )
@@ -59,7 +61,12 @@ class SendingForm(forms.Form):
     def confirmed(self) -> dict[str, Any]:
         """What was confirmed. Raises NotPossible for a number that no button has."""
         if not self.is_valid():
-            raise NotPossible(gettext("This is no number of votes. Look at the numbers again."))
+            raise NotPossible(
+                gettext(
+                    "Sending has not started: the number of people who could answer twice is not "
+                    "valid. Check the numbers again."
+                )
+            )
         return {**self.cleaned_data, "second_votes": self.cleaned_data["second_votes"] or 0}
 
 
@@ -73,8 +80,9 @@ class MailingForm(forms.Form):
         widget=forms.FileInput(attrs={"accept": ".csv,.txt,text/csv,text/plain"}),
         help_text=(
             gettext_lazy(
-                "Plain text with one address on each line, or a CSV with a column called email. "
-                "Other columns are dropped and never stored. At most 5 MB and 50,000 addresses."
+                "Plain text with one address on each line, or a CSV file with a column called "
+                "email. Other columns are left out and never stored. At most 5 MB and 50,000 "
+                "addresses."
             )
         ),
     )
@@ -86,14 +94,18 @@ class MailingForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 5, "autocomplete": "off", "spellcheck": "false"}),
     )
     skip_bad = forms.BooleanField(
-        label=gettext_lazy("Leave out lines that hold no usable address"),
+        label=gettext_lazy("Leave out lines without a usable address"),
         required=False,
-        help_text=gettext_lazy("Otherwise nothing is saved until every line is right."),
+        help_text=gettext_lazy(
+            "If you do not tick this box, nothing is saved until every line has a usable address."
+        ),
     )
     subject = forms.CharField(
         label=gettext_lazy("Subject"),
         max_length=200,
-        help_text=gettext_lazy("Words only: a subject can appear in the logs of mail servers."),
+        help_text=gettext_lazy(
+            "Write only words, no placeholders. A subject can appear in the logs of mail servers."
+        ),
     )
     message = forms.CharField(
         label=gettext_lazy("Message"),
@@ -101,9 +113,9 @@ class MailingForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 14}),
         help_text=(
             gettext_lazy(
-                "Plain text. {link} becomes the person's link and {code} their code for typing; "
-                "use at least one of them. {check} becomes the code by which anybody can check "
-                "the survey's page."
+                "Plain text. {link} becomes the person's link, and {code} becomes their code for "
+                "typing. Use {link}, {code} or both. {check} becomes the code with which anyone "
+                "can check the survey's page."
             )
         ),
     )
@@ -119,7 +131,7 @@ class MailingForm(forms.Form):
             )
         if letters.PLACEHOLDER.search(subject):
             raise forms.ValidationError(
-                gettext("Nothing is filled in here: leave out what is in braces.")
+                gettext("A subject cannot have placeholders. Remove the words in braces.")
             )
         return subject
 
@@ -130,13 +142,13 @@ class MailingForm(forms.Form):
         if unknown:
             raise forms.ValidationError(
                 gettext(
-                    "{unknown} cannot be filled in. Use {link}, {code} and {check} only; there is "
-                    "nothing else that is known about an address."
+                    "{unknown} cannot be filled in. Use only {link}, {code} and {check}: nothing "
+                    "else is known about an address."
                 ).format(unknown=f"{{{unknown[0]}}}", link="{link}", code="{code}", check="{check}")
             )
         if not letters.has_invitation(message):
             raise forms.ValidationError(
-                gettext("Write {link} or {code} where the invitation should stand.")
+                gettext("Write {link} or {code} where the invitation should appear.")
             )
         return message
 
@@ -168,17 +180,18 @@ class MailingForm(forms.Form):
         bad = self.address_list.bad_lines
         if not self.address_list.addresses:
             self.add_error(
-                self._source, gettext("No line holds a usable address. {bad}").format(bad=bad[0])
+                self._source, gettext("No line contains a usable address. {bad}").format(bad=bad[0])
             )
         elif bad and not self.cleaned_data["skip_bad"]:
             self.add_error(self._source, [str(line) for line in bad[:LINES_SHOWN]])
             if len(bad) > LINES_SHOWN:
                 self.add_error(
                     self._source,
-                    gettext("{count} more lines are like it.").format(
+                    gettext("{count} more lines have no usable address.").format(
                         count=grouped(len(bad) - LINES_SHOWN)
                     ),
                 )
             self.add_error(
-                "skip_bad", gettext("Correct these lines, or leave them out by ticking this.")
+                "skip_bad",
+                gettext("Correct the lines named above, or tick this box to leave them out."),
             )

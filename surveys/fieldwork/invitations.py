@@ -42,7 +42,7 @@ def issue(
     survey = lock_for_inviting(survey, by)
     if not 1 <= number <= MOST_AT_ONCE:
         raise NotPossible(
-            gettext("Ask for 1 to {most_at_once} invitations at once.").format(
+            gettext("Choose a number of invitations from 1 to {most_at_once}.").format(
                 most_at_once=grouped(MOST_AT_ONCE)
             )
         )
@@ -67,12 +67,14 @@ def require_invitations(survey: Survey) -> None:
     """Raises NotPossible if invitations to this survey would have no effect."""
     if survey.state == Survey.State.CLOSED:
         raise NotPossible(
-            gettext("This survey is closed and takes no answers, so invitations are over.")
+            gettext(
+                "This survey is closed and accepts no answers, so you can no longer invite people."
+            )
         )
     if not survey.invitation_only:
         raise NotPossible(
             gettext(
-                "All who have the link can answer this survey, so an invitation would have no "
+                "Everyone with the link can answer this survey, so an invitation would have no "
                 "effect. Pass on the survey's link instead."
             )
         )
@@ -83,8 +85,8 @@ def _require_first(survey: Survey, request: UUID | None) -> None:
     if request and before.filter(after__request=str(request)).exists():
         raise NotPossible(
             gettext(
-                "These invitations were made already, and their codes cannot be shown again. If "
-                "you do not have them, make new ones."
+                "These invitations were already made, and their codes cannot be shown again. If "
+                "you do not have the codes, make new invitations."
             )
         )
 
@@ -99,8 +101,8 @@ def mint(survey: Survey, number: int) -> list[str]:
     if issued + number > MOST_PER_SURVEY:
         raise NotPossible(
             gettext(
-                "A survey has at most {most_per_survey} invitations, and {issued} "
-                "were issued. Ask for at most {left}."
+                "A survey can have at most {most_per_survey} invitations, and {issued} are "
+                "already issued. Choose at most {left} new invitations."
             ).format(
                 most_per_survey=grouped(MOST_PER_SURVEY),
                 issued=grouped(issued),

@@ -87,17 +87,19 @@ def schedule_reminders(
 def _require_remindable(mailing: Mailing, moments: Sequence[datetime]) -> None:
     _require_sendable(mailing)
     if mailing.reminds_id:
-        raise NotPossible(gettext("Remind the addresses of a mailing with invitations."))
+        raise NotPossible(
+            gettext("You cannot remind people of a reminder. Choose a mailing with invitations.")
+        )
     if not mailing.addressees.exists():
         raise NotPossible(
-            gettext("The addresses of this mailing were erased, so no one can be reminded.")
+            gettext("No one can be reminded, because the addresses of this mailing were erased.")
         )
     if not mailing.addressees.filter(state=Addressee.State.SENT).exists():
-        raise NotPossible(
-            gettext("Send the invitations first: no one can be reminded of them yet.")
-        )
+        raise NotPossible(gettext("No one can be reminded yet. Send the invitations first."))
     if not moments or min(moments) <= timezone.now():
-        raise NotPossible(gettext("A drawn send lies in the past. Plan from a later day on."))
+        raise NotPossible(
+            gettext("The schedule has a reminder in the past. Plan again from a later day.")
+        )
 
 
 @transaction.atomic
@@ -121,7 +123,7 @@ def send_mailing(
     overlap = overlap_of(mailing)
     if not overlap.waiting:
         raise NotPossible(
-            gettext("No one waits for this mail any more, so there is nothing to send.")
+            gettext("There is nothing to send, because no address is waiting for this mail.")
         )
     settled = _settle_overlap(mailing, overlap, second_votes, despite_erased=despite_erased)
     _record("started a mailing", mailing, by, settled)
@@ -147,7 +149,7 @@ def retry_failed(
         state=Addressee.State.WAITING, problem=""
     )
     if not again:
-        raise NotPossible(gettext("No address was refused, so there is nothing to try again."))
+        raise NotPossible(gettext("There is nothing to retry, because no address has failed."))
     # After the addresses wait again, so that those reached elsewhere meanwhile are among the
     # repeated.
     settled = _settle_overlap(mailing, overlap_of(mailing), 0, despite_erased=despite_erased)
@@ -160,7 +162,9 @@ def stop_mailing(*, mailing: Mailing, by: "User") -> None:
     """Send no further mail; it can be continued. Raises NotAllowed or NotPossible."""
     mailing = _held(mailing, by)
     if mailing.state != Mailing.State.SENDING:
-        raise NotPossible(gettext("This mailing is not being sent, so there is nothing to stop."))
+        raise NotPossible(
+            gettext("There is nothing to stop, because this mailing is not being sent.")
+        )
     _update(mailing, state=Mailing.State.STOPPED)
     _record("stopped a mailing", mailing, by, {})
 
@@ -173,11 +177,13 @@ def settle_uncertain(*, mailing: Mailing, arrived: bool, by: "User") -> None:
     """
     mailing = _held(mailing, by)
     if mailing.state == Mailing.State.SENDING:
-        raise NotPossible(gettext("Mails are being sent just now. Stop the mailing first."))
+        raise NotPossible(gettext("Mails are being sent at the moment. Stop the mailing first."))
     uncertain = mailing.addressees.filter(state=Addressee.State.SENDING)
     settled = uncertain.update(state=Addressee.State.SENT if arrived else Addressee.State.WAITING)
     if not settled:
-        raise NotPossible(gettext("It is known of every mail whether it was sent."))
+        raise NotPossible(
+            gettext("There is nothing to decide, because it is known whether each mail was sent.")
+        )
     if arrived:
         _update(mailing, undelivered=max(0, mailing.undelivered - settled))
     # Addresses wait again, so the mailing is not done.
@@ -224,14 +230,16 @@ def _held(mailing: Mailing, by: "User") -> Mailing:
 def _require_sendable(mailing: Mailing) -> None:
     require_invitations(mailing.survey)
     if mailing.survey.state != Survey.State.OPEN:
-        raise NotPossible(gettext("Launch the survey first: until then its link leads nowhere."))
+        raise NotPossible(
+            gettext("Launch the survey first. The link to the survey works only after the launch.")
+        )
     if mailing.state == Mailing.State.SENDING:
-        raise NotPossible(gettext("This mailing is being sent already."))
+        raise NotPossible(gettext("This mailing is already being sent."))
     if mail_is_off():
         raise NotPossible(
             gettext(
-                "No mail server is configured, so nothing can be sent. Ask your operator for one, "
-                "or hand out printed code sheets."
+                "No mail server is set up, so Deniable cannot send mails. Ask your operator to "
+                "set up a mail server, or hand out printed code sheets."
             )
         )
 
@@ -247,22 +255,24 @@ def _settle_overlap(
     if overlap.is_unknown and not despite_erased:
         raise NotPossible(
             gettext(
-                "A list of addresses was erased, so it is unknown who has an "
-                "invitation already. Confirm that up to {waiting} people may get a "
-                "second vote."
+                "Sending has not started: an address list was erased, so it is unknown who "
+                "already has an invitation. Confirm that up to {waiting} people could answer "
+                "twice."
             ).format(waiting=grouped(overlap.waiting))
         )
     if second_votes:
         if second_votes != overlap.repeated:
             raise NotPossible(
                 gettext(
-                    "{repeated} people would get a second vote now, not "
-                    "{second_votes}. Look at the numbers again."
+                    "Sending has not started: the number of people who could answer twice is now "
+                    "{repeated}, not {second_votes}. Check the numbers again."
                 ).format(repeated=grouped(overlap.repeated), second_votes=grouped(second_votes))
             )
         return {"addresses": overlap.waiting, "second_votes": second_votes}
     if not overlap.others:
-        raise NotPossible(gettext("Each address that waits has an invitation already."))
+        raise NotPossible(
+            gettext("Sending has not started: each address that waits already has an invitation.")
+        )
     reached_before(mailing).delete()
     return {"addresses": overlap.others, "left_out": overlap.repeated}
 

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 REFUSALS = (NotAllowed, NotPossible)
 FAILURES_A_PAGE = 100
 FEW = 20
-TOO_LARGE = gettext_lazy("This file is larger than 5 MB. Split it and make several mailings.")
+TOO_LARGE = gettext_lazy("This file is larger than 5 MB. Split the file and make several mailings.")
 
 
 @login_required
@@ -162,7 +162,7 @@ def _send(request: StaffRequest, mailing: "Mailing") -> None:
     confirmed = SendingForm(request.POST).confirmed()
     later = tasks.send_later
     send_mailing(mailing=mailing, link=link, later=later, by=request.user, **confirmed)
-    messages.success(request, gettext("Sending has begun. Reload this page to see how far it is."))
+    messages.success(request, gettext("Sending has begun. Reload this page to see the progress."))
 
 
 def _retry(request: StaffRequest, mailing: "Mailing") -> None:
@@ -175,22 +175,26 @@ def _retry(request: StaffRequest, mailing: "Mailing") -> None:
         by=request.user,
         despite_erased=despite_erased,
     )
-    messages.success(request, gettext("The refused addresses are tried again."))
+    messages.success(request, gettext("Mails are sent again to the failed addresses."))
 
 
 def _stop(request: StaffRequest, mailing: "Mailing") -> None:
     stop_mailing(mailing=mailing, by=request.user)
-    messages.success(request, gettext("Stopped. A mail that was just being sent may still arrive."))
+    messages.success(
+        request, gettext("Sending is stopped. A mail that was just being sent may still arrive.")
+    )
 
 
 def _take_as_sent(request: StaffRequest, mailing: "Mailing") -> None:
     settle_uncertain(mailing=mailing, arrived=True, by=request.user)
-    messages.success(request, gettext("They count as sent now."))
+    messages.success(request, gettext("The mails now count as sent."))
 
 
 def _send_again(request: StaffRequest, mailing: "Mailing") -> None:
     settle_uncertain(mailing=mailing, arrived=False, by=request.user)
-    messages.success(request, gettext("They wait now. Continue the mailing to send them."))
+    messages.success(
+        request, gettext("The mails are now waiting. Continue the mailing to send them.")
+    )
 
 
 def _erase(request: StaffRequest, mailing: "Mailing") -> None:
@@ -288,9 +292,9 @@ def _is_too_large(request: HttpRequest, form: MailingForm) -> bool:
 def _kept(address_list: AddressList) -> str:
     """What became of the list, in words."""
     counted = [
-        (len(address_list.addresses), gettext("Addresses kept")),
-        (address_list.repeated, gettext("repeated ones merged")),
+        (len(address_list.addresses), gettext("Addresses saved")),
+        (address_list.repeated, gettext("repeated addresses merged")),
         (len(address_list.bad_lines), gettext("lines left out")),
-        (address_list.dropped_columns, gettext("other columns dropped")),
+        (address_list.dropped_columns, gettext("other columns left out")),
     ]
     return ", ".join(f"{words}: {grouped(count)}" for count, words in counted if count) + "."

@@ -6,23 +6,21 @@ from surveys.randomized_response.messages import sentence
 from surveys.wording.language.messages import translated
 
 UNREACHABLE = sentence(
-    "The mail server could not be reached. It is tried again every minute or so."
+    "The mail server could not be reached. Deniable tries again about once a minute."
 )
 TURNED_AWAY_WORDS = sentence(
-    "The mail server does not accept mail from this installation. Nothing more was sent. Ask your "
-    "operator to check the mail settings, then continue."
+    "The mail server does not accept mail from this installation of Deniable. Sending has "
+    "stopped. Ask your operator to check the mail settings. After that, continue the mailing."
 )
 LOST = sentence(
     "The connection to the mail server broke while a mail was being sent. It is unknown whether "
-    "that mail arrived; decide below. The others wait."
+    "this mail arrived. Decide below what to do with this mail. The other mails are waiting."
 )
-REFUSED_FOR_NOW = sentence(
-    "The mail server refuses this mail for now ({code}). Try it again later."
-)
+REFUSED_FOR_NOW = sentence("The mail server refuses this mail for now ({code}). Try again later.")
 REFUSED_BY_CODE = sentence(
     "The mail server refuses this mail ({code}). Check that the address is right."
 )
-UNUSABLE = sentence("No mail can be sent to such an address. Check that it is right.")
+UNUSABLE = sentence("Mail cannot be sent to this address. Check that the address is right.")
 CODE = re.compile(r"\((\d+)\)")
 
 

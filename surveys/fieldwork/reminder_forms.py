@@ -45,11 +45,12 @@ def typed_chances(text: str, slots: int) -> FloatArray:
         return np.linspace(chances[0] / slots, chances[0], slots)
     if len(chances) == 2:
         return np.linspace(chances[0], chances[1], slots)
-    remedy = gettext("write one percentage, two (the first and the last) or {slots}").format(
-        slots=slots
-    )
+    remedy = gettext(
+        "write one percentage, two percentages (for the first and the last day) or {slots} "
+        "percentages (one for each day)"
+    ).format(slots=slots)
     raise ReminderError(
-        sentence("chances"), gettext("{count} of them").format(count=len(chances)), remedy
+        sentence("chances"), gettext("{count} numbers").format(count=len(chances)), remedy
     )
 
 
@@ -70,7 +71,10 @@ def _delimiter(text: str) -> str:
     first = re.sub('"[^"]*"', "", next(iter(text.splitlines()), ""))
     delimiter = delimiter_of(first)
     if first.count(",") == first.count(";") > 0 and delimiter != "\t":
-        remedy = gettext("part columns by commas or by semicolons, or quote cells that hold one")
+        remedy = gettext(
+            "separate columns either by commas or by semicolons, or put cells that contain a "
+            "comma or a semicolon in quotation marks"
+        )
         raise ReminderError(sentence("totals"), first, remedy)
     return delimiter
 
@@ -79,7 +83,7 @@ def _check_widths(rows: list[list[str]]) -> None:
     """Refuse lines of different lengths: a comma within a number makes a column of its own."""
     for line, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
-            remedy = gettext("line {line} needs as many columns as the first line, {count}")
+            remedy = gettext("line {line} must have as many columns as the first line: {count}")
             raise ReminderError(
                 sentence("totals"), row[-1], remedy.format(line=line, count=len(rows[0]))
             )
@@ -92,7 +96,9 @@ def _total(line: int, cell: str, delimiter: str) -> float:
         raise ReminderError(
             sentence("totals"),
             cell,
-            gettext("day {line} needs a whole number in its last column").format(line=line),
+            gettext("the line of day {line} needs a whole number in its last column").format(
+                line=line
+            ),
         )
     return float(count)
 
@@ -108,58 +114,69 @@ class PlanRemindersForm(AddressForm):
     last = forms.DateField(
         label=gettext_lazy("Deadline"),
         widget=forms.DateInput(attrs={"type": "date"}),
-        help_text=gettext_lazy("One slot a day."),
+        help_text=gettext_lazy(
+            "The last day of the plan. Each sender sends at most one mail a day."
+        ),
     )
     hour = forms.IntegerField(
         label=gettext_lazy("Hour (UTC)"), min_value=0, max_value=23, initial=9
     )
-    sends = CountField(label=gettext_lazy("Your sends"), initial=3)
+    sends = CountField(label=gettext_lazy("Number of your mails"), initial=3)
     rival_sends = CountField(
-        label=gettext_lazy("The rival's sends"),
+        label=gettext_lazy("Number of the rival's mails"),
         least=0,
         initial=3,
-        help_text=gettext_lazy("0: there is no rival."),
+        help_text=gettext_lazy("Write 0 if there is no rival."),
     )
     chances = forms.CharField(
         label=gettext_lazy("Your chances of success, in %"),
         required=False,
         max_length=LONGEST_TYPED,
         help_text=gettext_lazy(
-            "One for each day, the first and the last, or the last alone: it rises evenly."
+            "Write one chance for each day. Or write only two chances, for the first and the last "
+            "day, or only one chance, for the last day. With one or two chances, the chance rises "
+            "evenly from day to day."
         ),
     )
     rival_chances = forms.CharField(
-        label=gettext_lazy("The rival's chances, in %"),
+        label=gettext_lazy("The rival's chances of success, in %"),
         required=False,
         max_length=LONGEST_TYPED,
-        help_text=gettext_lazy("Empty: the same as yours."),
+        help_text=gettext_lazy("Leave this field empty if the rival has the same chances as you."),
     )
     totals = forms.CharField(
-        label=gettext_lazy("Or daily totals of an earlier wave (CSV)"),
+        label=gettext_lazy("Or daily totals of answers in an earlier wave (CSV)"),
         required=False,
         max_length=LONGEST_TYPED,
         widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
         help_text=gettext_lazy(
-            "A day a line, all answers so far in the last column; commas, semicolons or tabs part "
-            "columns. A rising curve is fitted."
+            "Write one line for each day. The last column is the number of all answers so far. "
+            "Separate columns with commas, semicolons or tabs. Deniable fits a rising curve to "
+            "the totals."
         ),
     )
     asked = CountField(
-        label=gettext_lazy("People asked"),
+        label=gettext_lazy("Number of people asked"),
         required=False,
         help_text=gettext_lazy(
-            "In that wave. For this survey's progress, empty: all who were invited."
+            "How many people were asked in the earlier wave. If you use the progress of this "
+            "survey, you can leave this field empty: all invited people are then counted."
         ),
     )
     use_progress = forms.BooleanField(
-        label=gettext_lazy("Or fit to this survey's progress"),
+        label=gettext_lazy("Or use this survey's progress"),
         required=False,
         help_text=gettext_lazy(
-            "A rising curve within what pages said each day: the fewest answers that there can be."
+            "Deniable fits a rising curve to the numbers of answers that the pages of this survey "
+            "showed each day. Each of these numbers is the smallest possible number of all "
+            "answers until that day."
         ),
     )
     seed = forms.IntegerField(
-        label=gettext_lazy("Seed of the draw"), min_value=0, max_value=LARGEST_SEED, initial=1
+        label=gettext_lazy("Seed of the random draw"),
+        min_value=0,
+        max_value=LARGEST_SEED,
+        initial=1,
     )
 
     slots: Slots
@@ -187,7 +204,7 @@ class PlanRemindersForm(AddressForm):
                 raise ReminderError(
                     sentence("the deadline"),
                     str(cleaned["last"]),
-                    gettext("plan {most_days} days").format(most_days=MOST_DAYS),
+                    gettext("plan at most {most_days} days").format(most_days=MOST_DAYS),
                 )
             self.plan = plan_reminders(self._situation(self.slots.count), cleaned["seed"])
         except ReminderError as problem:
@@ -207,10 +224,12 @@ class PlanRemindersForm(AddressForm):
         progress = self.progress if cleaned.get("use_progress") else None
         if totals and chances:
             raise ReminderError(
-                sentence("chances"), chances, gettext("type chances or give totals, not both")
+                sentence("chances"), chances, gettext("enter either chances or totals, not both")
             )
         if progress and (totals or chances):
-            remedy = gettext("fit to the survey's progress, or type chances or totals: one of them")
+            remedy = gettext(
+                "use only one of these: the survey's progress, chances that you type, or totals"
+            )
             raise ReminderError(sentence("chances"), chances or "totals", remedy)
         if progress:
             return curve_of_progress(progress, self._asked(self.invited), slots)
@@ -223,7 +242,7 @@ class PlanRemindersForm(AddressForm):
         asked: int = self.cleaned_data["asked"] or known
         if not asked:
             raise ReminderError(
-                sentence("asked"), None, gettext("say how many people were asked in that wave")
+                sentence("asked"), None, gettext("write how many people were asked")
             )
         return asked
 
@@ -239,7 +258,7 @@ class ReminderMailForm(forms.Form):
 
     mailing = forms.ModelChoiceField(
         queryset=Mailing.objects.none(),
-        label=gettext_lazy("Remind all addresses of"),
+        label=gettext_lazy("Mailing to remind people of"),
         empty_label=None,
     )
     subject = forms.CharField(
@@ -251,7 +270,7 @@ class ReminderMailForm(forms.Form):
         max_length=10_000,
         widget=forms.Textarea(attrs={"rows": 8}),
         help_text=gettext_lazy(
-            "Plain text without a code: it is not known which address got which invitation."
+            "Plain text without a code, because it is not known which address got which invitation."
         ),
     )
 
@@ -274,7 +293,8 @@ class ReminderMailForm(forms.Form):
         if letters.has_invitation(message) or letters.unknown_placeholders(message):
             raise forms.ValidationError(
                 gettext(
-                    "Nothing is filled in here: a reminder carries no link and no code of its own."
+                    "A reminder has no personal link and no personal code. Remove the words in "
+                    "braces."
                 )
             )
         return message

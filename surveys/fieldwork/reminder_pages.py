@@ -98,7 +98,7 @@ def send_reminders(request: StaffRequest, survey_id: UUID) -> HttpResponse:
         return _page(request, survey, form, mail, status=409)
     messages.success(
         request,
-        gettext("Reminders scheduled: {count}. Each goes to every address.").format(
+        gettext("Reminders scheduled: {count}. Each reminder goes to every address.").format(
             count=len(made)
         ),
     )

@@ -81,17 +81,18 @@ def plan_page(plan: ReminderPlan, slots: Slots) -> PlanPage:
 def _sentence(plan: ReminderPlan) -> str:
     if plan.duel is None:
         return gettext(
-            "Without a rival nothing has to be hidden: these are the days with the best chances."
+            "Without a rival, the schedule need not be secret. The days below are the days with "
+            "the best chances."
         )
     kept = plan.duel.guarantee
     if round(kept, 6) >= 0:
         return gettext(
-            "Against the best that the rival can do, you are first at least "
-            "{points} points more often than they are, on average over the draw."
+            "Even if the rival plans as well as possible, you are first at least {points} "
+            "percentage points more often than the rival, on average over all draws."
         ).format(points=_points(kept))
     return gettext(
-        "The rival has the better hand: at their best they are first at most "
-        "{points} points more often than you, on average over the draw."
+        "The rival has the advantage. Even if the rival plans as well as possible, the rival is "
+        "first at most {points} percentage points more often than you, on average over all draws."
     ).format(points=_points(-kept))
 
 
@@ -99,7 +100,7 @@ def _habits(plan: ReminderPlan, slots: Slots) -> Iterator[HabitRow]:
     if plan.duel is None:
         return
     yield HabitRow(
-        gettext("Drawn by the optimal law"),
+        gettext("Best schedule, drawn by chance"),
         gettext("drawn anew each time"),
         _signed(plan.duel.guarantee),
     )
@@ -155,7 +156,9 @@ def _points(value: float) -> str:
 
 
 def _signed(value: float) -> str:
-    return gettext("{value} points").format(value=localized(f"{round(100 * value, 1) + 0:+.1f}"))
+    return gettext("{value} percentage points").format(
+        value=localized(f"{round(100 * value, 1) + 0:+.1f}")
+    )
 
 
 def laws_figure(page: PlanPage) -> Figure | None:
@@ -172,11 +175,14 @@ def laws_figure(page: PlanPage) -> Figure | None:
         )
         for row in page.slots
     )
-    units = gettext("How often each sender's law uses each day; the days that were drawn are full.")
+    units = gettext(
+        "How likely each sender is to send on each day. The days that were drawn for you are "
+        "filled."
+    )
     return Figure(
         "laws",
-        gettext("Both laws"),
-        gettext("Chances to send. {days}.").format(days=days),
+        gettext("Chance of sending each day"),
+        gettext("Chances of sending on each day. {days}.").format(days=days),
         partial(laws, bars),
         units,
     )
@@ -200,7 +206,7 @@ def laws(bars: tuple[Bar, ...], width: int) -> Document:
     parts = []
     for who, title, colour in (
         (gettext("You"), gettext("You send"), BLUE),
-        (gettext("The rival"), gettext("The rival send"), ORANGE),
+        (gettext("The rival"), gettext("The rival sends"), ORANGE),
     ):
         own = [value for value in values if value["who"] == who]
         drawn = Marks(

@@ -11,18 +11,13 @@ def invitation_sample(survey: Survey) -> dict[str, str]:
     """Fields of a new mailing."""
     with speaking(survey):
         return {
-            "message": gettext("""Hello,
-
-we ask how common some habits are. Please take part:
-
-{link}
-
-Without JavaScript, open the same page, choose "Use my own coin" and type this code: {code}
-
-Your answers are not stored with your address or your code.
-
-Anybody can check that the page is the published one. The survey's code for that: {check}
-""")
+            "message": gettext(
+                "Hello,\n\nwe ask how common some habits are. Please take part:\n\n{link}\n\n"
+                'Without JavaScript, open the same page, choose "Use my own coin" and type this '
+                "code: {code}\n\nYour answers are not stored with your address or your code.\n\n"
+                "Anybody can check that the page is the published one. The survey's code for this "
+                "check: {check}\n"
+            )
         }
 
 
@@ -31,13 +26,12 @@ def reminder_sample(survey: Survey) -> dict[str, str]:
     with speaking(survey):
         return {
             "subject": gettext("A reminder: our survey is still open"),
-            "message": gettext("""Hello,
-
-some days ago we sent you a link to our survey. It is still open; the link in that mail is yours.
-
-If you have answered, thank you: you need do nothing. We cannot see who has answered, so everyone
-gets this mail.
-"""),
+            "message": gettext(
+                "Hello,\n\nsome days ago we sent you a link to our survey. The survey is still "
+                "open. The link in that mail is for you.\n\nIf you have answered, thank you: you "
+                "do not need to do anything. We cannot see who has answered, so everyone\ngets "
+                "this mail.\n"
+            ),
         }
 
 

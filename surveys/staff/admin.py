@@ -33,8 +33,8 @@ FILTERS = ("", "exact", "id__exact", "isnull")
 LARGEST_KEY = 2**63 - 1
 REFUSALS = (NotAllowed, NotPossible)
 CHANGED_MEANWHILE = gettext_lazy(
-    "Another person changed this at the same moment, so nothing of yours was changed. Look at it "
-    "as it is now, and try again."
+    "Nothing was saved, because another person made a change at the same moment. Look at the "
+    "current version, and try again."
 )
 # Words of Django's pages of accounts that its own German catalogue leaves in English.
 WITHOUT_GERMAN = (
@@ -97,7 +97,7 @@ class OneLog(admin.ModelAdmin):
                 _require_key(self.model._meta.pk.to_python(key))
         except ValidationError:
             self.message_user(
-                request, gettext("Choose from this list; nothing was done."), messages.ERROR
+                request, gettext("Nothing was done. Choose from this list."), messages.ERROR
             )
             return None
         return super().response_action(request, queryset, *args, **kwargs)

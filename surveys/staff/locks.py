@@ -21,7 +21,9 @@ def locked(survey: Survey, by: "User", ability: Ability) -> Survey:
     row = lock_survey(survey)
     if not may(by, row, ability):
         raise NotAllowed(
-            gettext('You may not do this to "{survey}"; ask its owner.').format(survey=survey)
+            gettext(
+                "You are not allowed to do this in “{survey}”. Ask the owner of the survey."
+            ).format(survey=survey)
         )
     return row
 

@@ -54,11 +54,11 @@ ENDS_OTHERS = (
     "mfa/email/webauthn_added",
 )
 WRONG_CODE = gettext_lazy(
-    "This code does not fit, or it was used before. Enter the code that the app shows now, "
-    "or a recovery code that you have not used yet."
+    "This code is wrong, or it was used before. Enter the code that the app shows now, or a "
+    "recovery code that you have not used yet."
 )
 UNREADABLE_KEY = gettext_lazy(
-    "The security key's answer could not be read. Press the button and try it again."
+    "The security key's answer could not be read. Press the button and try again."
 )
 TOO_MANY = gettext_lazy("There were too many failed attempts. Wait five minutes, then try again.")
 
@@ -69,16 +69,16 @@ class AccountAdapter(DefaultAccountAdapter):
     error_messages = {
         **DefaultAccountAdapter.error_messages,
         "username_password_mismatch": gettext_lazy(
-            "This name and password do not match an account. Check both; capital letters count "
-            "in the password. An administrator can set a new one."
+            "No account has this name and password. Check the name and the password, including "
+            "capital letters in the password. An administrator can set a new password."
         ),
         "too_many_login_attempts": TOO_MANY,
         "rate_limited": TOO_MANY,
         "incorrect_password": gettext_lazy(
-            "This is not your password. Enter the one that you log in with."
+            "This is not your password. Enter the password that you log in with."
         ),
         "enter_current_password": gettext_lazy(
-            "This is not your password. Enter the one that you have now."
+            "This is not your password. Enter your current password."
         ),
     }
 
@@ -277,8 +277,9 @@ def _unreadable() -> HttpResponse:
         title=gettext("Your second factor cannot be read any more"),
         remedy=(
             gettext(
-                "This site's secret key has changed since you set it up. Ask an administrator to "
-                "remove it with: manage.py account forget-factors, and set up a new one."
+                "This site's secret key has changed since you set up your second factor. Ask an "
+                "administrator to remove your second factor with: manage.py account "
+                "forget-factors. Then set up a new second factor."
             )
         ),
     )

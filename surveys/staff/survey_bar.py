@@ -45,7 +45,7 @@ TABS = (
     ),
     SurveyPage(
         "analytics:releases",
-        gettext_lazy("Releases of tables"),
+        gettext_lazy("Released tables"),
         below=("analytics:release", "analytics:publish"),
     ),
     SurveyPage(
@@ -65,7 +65,7 @@ TOOLS = (
                 "analytics:groups", gettext_lazy("Who answers differently?"), counts_answers=True
             ),
             SurveyPage(
-                "analytics:clouds", gettext_lazy("Several questions at once"), counts_answers=True
+                "analytics:clouds", gettext_lazy("Several questions together"), counts_answers=True
             ),
             SurveyPage(
                 "analytics:tree",
@@ -73,9 +73,7 @@ TOOLS = (
                 Ability.RULE,
                 counts_answers=True,
             ),
-            SurveyPage(
-                "analytics:private-tree", gettext_lazy("The same, to publish"), counts_answers=True
-            ),
+            SurveyPage("analytics:private-tree", gettext_lazy("Private tree"), counts_answers=True),
             SurveyPage("analytics:compare-groups", gettext_lazy("Compare two comparisons")),
         ),
     ),

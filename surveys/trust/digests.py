@@ -43,7 +43,7 @@ def canonical(document: Mapping[str, Any]) -> bytes:
     except (TypeError, ValueError, RecursionError) as problem:
         raise TrustRefusal(
             sentence(
-                "This document holds something that no launched survey holds: {problem}.",
+                "This document contains something that no launched survey contains: {problem}.",
                 problem=str(problem),
             )
         ) from problem
@@ -94,17 +94,17 @@ def read_checked(text: str, digits: int) -> int:
     typed = read_alike(text)
     length = digits + len(_check(""))
     if not set(typed) <= set(ALPHABET):
-        raise TrustRefusal(sentence("Only digits and letters stand in such a code."))
+        raise TrustRefusal(sentence("A code of this kind contains only digits and letters."))
     if len(typed) != length:
         raise TrustRefusal(
             sentence(
-                "Such a code has {length} characters; this one has {count}.",
+                "A code of this kind has {length} characters, but this code has {count}.",
                 length=length,
                 count=len(typed),
             )
         )
     if _check(typed[:digits]) != typed[digits:]:
-        raise TrustRefusal(sentence("There is a typing mistake in this code."))
+        raise TrustRefusal(sentence("This code contains a typing mistake."))
     number = 0
     for digit in typed[:digits]:
         number = number * 32 + ALPHABET.index(digit)

@@ -85,7 +85,9 @@ def sealed_file(private: PrivateKey, passphrase: str) -> dict[str, Any]:
     """What the private file holds. Raises TrustRefusal for a passphrase that is too short."""
     if len(passphrase) < SHORTEST_PASSPHRASE:
         raise TrustRefusal(
-            sentence("Give a passphrase of at least {least} characters.", least=SHORTEST_PASSPHRASE)
+            sentence(
+                "Choose a passphrase of at least {least} characters.", least=SHORTEST_PASSPHRASE
+            )
         )
     salt, nonce = secrets.token_bytes(SALT_BYTES), secrets.token_bytes(NONCE_BYTES)
     open_part = {
@@ -116,7 +118,9 @@ def unsealed_file(content: bytes, passphrase: str, kind: str = TEXTS) -> Private
         key = AESGCM(_derived(passphrase, salt)).decrypt(nonce, sealed, canonical(document))
     except InvalidTag as problem:
         raise NotOpened(
-            sentence("This passphrase does not open the key file, or the file was changed.")
+            sentence(
+                "The key file was not opened: the passphrase is wrong, or the file was changed."
+            )
         ) from problem
     return PrivateKey(name, key, kind)
 
@@ -160,7 +164,7 @@ def from_paper(name: str, text: str, kind: str = TEXTS) -> PrivateKey:
     number = read_checked(text, PAPER_DIGITS)
     # 52 characters hold four bits more than a key: those are 0 on every paper.
     if number >= 1 << 8 * KEY_BYTES:
-        raise TrustRefusal(sentence("There is a typing mistake in this code."))
+        raise TrustRefusal(sentence("This code contains a typing mistake."))
     private = PrivateKey(name, number.to_bytes(KEY_BYTES), kind)
     _ = private.public  # raises for what is no number of a trustee
     return private
@@ -192,8 +196,12 @@ def _document(content: bytes, what: str, kind: str) -> dict[str, Any]:
 
 
 _WRONG_HALF: dict[str, Message] = {
-    PRIVATE: sentence("This is no private key file. The public one has “.public” in its name."),
-    PUBLIC: sentence("This is no public key file. Its name ends in “.public.json”."),
+    PRIVATE: sentence(
+        "This file is not a private key file. Public key files have “.public” in their name."
+    ),
+    PUBLIC: sentence(
+        "This file is not a public key file. The name of a public key file ends in “.public.json”."
+    ),
 }
 
 
@@ -201,13 +209,16 @@ def _check_name(name: str) -> None:
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         raise TrustRefusal(
             sentence(
-                "Name the key by 1 to {most} letters that say who holds it.", most=LONGEST_NAME
+                "Give the key a name of 1 to {most} characters that says who has the key.",
+                most=LONGEST_NAME,
             )
         )
 
 
 def _damaged() -> TrustRefusal:
-    return TrustRefusal(sentence("This key file is damaged: take your copy, or the one on paper."))
+    return TrustRefusal(
+        sentence("This key file is damaged. Use your copy of the file, or the copy on paper.")
+    )
 
 
 def _bytes(text: str) -> bytes:

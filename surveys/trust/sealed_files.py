@@ -68,7 +68,7 @@ class SealedFile:
             raise _no_such_file()
         if seals["suite"] != SUITE_NAME:
             raise TrustRefusal(
-                sentence("These texts are sealed in a way that this program does not know.")
+                sentence("This program does not know the way in which these texts are sealed.")
             )
         return cls(revision, question, longest, keys, texts)
 
@@ -106,7 +106,8 @@ class SealedFile:
         if missing:
             raise NotOpened(
                 sentence(
-                    "These texts were sealed for the key of {name}: give that key file too.",
+                    "These texts were sealed for the key of {name}. Give the key file of {name} "
+                    "too.",
                     name=missing[0],
                 )
             )
@@ -151,5 +152,8 @@ def _read(content: bytes, longest: int) -> str | None:
 
 def _no_such_file() -> TrustRefusal:
     return TrustRefusal(
-        sentence("This is no file of sealed texts: download it anew, and do not change it.")
+        sentence(
+            "This file is not a file of sealed texts. Download the file again, and do not change "
+            "it."
+        )
     )

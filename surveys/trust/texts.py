@@ -53,7 +53,10 @@ def open_layer(sealed: bytes, private: bytes, revision: bytes, question: int, la
         return unseal(private, text_info(revision, question, layer), sealed)
     except NotSealedFor as problem:
         raise NotOpened(
-            sentence("This text does not open: it was sealed for another key or question.")
+            sentence(
+                "This text cannot be opened, because it was sealed for another key or another "
+                "question."
+            )
         ) from problem
 
 

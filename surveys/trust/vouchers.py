@@ -91,7 +91,9 @@ def sign_blinded(signing: SigningKey, blinded: bytes) -> bytes:
     """
     n, number = signing.p * signing.q, int.from_bytes(blinded, "big")
     if not is_signable(signing.modulus, blinded):
-        raise NotSigned(sentence("This is no blinded message: it is no number below the modulus."))
+        raise NotSigned(
+            sentence("This is not a blinded message, because it is not a number below the modulus.")
+        )
     factor = secrets.randbits(FACTOR_BITS) | 1
     hidden = number * pow(factor, EXPONENT, n) % n
     signed = _root(signing, hidden) * pow(factor, -1, n) % n

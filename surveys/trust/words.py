@@ -51,7 +51,7 @@ def word_info(public: bytes) -> bytes:
 def _no_word() -> NotOpened:
     return NotOpened(
         sentence(
-            "This is no word that was sealed for this key: copy all of it from the page before the "
-            "launch."
+            "This word was not sealed for this key, or it is not complete. Copy the whole word "
+            "from the page “Before the launch”."
         )
     )

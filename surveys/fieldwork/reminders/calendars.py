@@ -29,7 +29,7 @@ class Slots:
             raise ReminderError(
                 sentence("the deadline"),
                 str(self.last),
-                sentence("choose a day after the first one"),
+                sentence("choose the first day or a later day"),
             )
         if not 0 <= self.hour <= 23:
             raise ReminderError("the hour", self.hour, "give 0 to 23 (UTC)")

@@ -24,29 +24,28 @@ def checked_curve(argument: str, values: ArrayLike) -> FloatArray:
     try:
         chances = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ReminderError(argument, values, sentence("give one number for each slot")) from None
+        raise ReminderError(argument, values, sentence("give one number for each day")) from None
     if chances.ndim != 1 or not 1 <= len(chances) <= MOST_SLOTS:
-        remedy = sentence(
-            "give one chance for each of 1 to {most_slots} slots", most_slots=MOST_SLOTS
-        )
+        remedy = sentence("give 1 to {most_slots} chances, one for each day", most_slots=MOST_SLOTS)
         raise ReminderError(argument, chances.shape, remedy)
     if not np.isfinite(chances).all() or (chances < 0).any() or (chances > 1).any():
-        raise ReminderError(argument, chances.tolist(), sentence("chances lie between 0 and 1"))
+        raise ReminderError(argument, chances.tolist(), sentence("chances must be between 0 and 1"))
     falls = np.flatnonzero(np.diff(chances) < -SLACK)
     if len(falls):
         slot = int(falls[0]) + 2
         remedy = sentence(
-            "it falls there: a game of timing needs chances that never fall until the deadline"
+            "the chance is smaller on this day than on the day before, but chances must stay the "
+            "same or rise until the deadline"
         )
         there = sentence(
-            "{chance} in slot {slot}", chance=Decimal(f"{chances[slot - 1]:g}"), slot=slot
+            "{chance} on day {slot}", chance=Decimal(f"{chances[slot - 1]:g}"), slot=slot
         )
         raise ReminderError(argument, there, remedy)
     if not chances.max():
         raise ReminderError(
             argument,
-            sentence("0 everywhere"),
-            sentence("no send can succeed: there is nothing to plan"),
+            sentence("0 on all days"),
+            sentence("no mail can succeed, so there is nothing to plan"),
         )
     return chances
 
@@ -56,12 +55,12 @@ def checked_sends(argument: str, value: object, slots: int) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise ReminderError(argument, value, sentence("give a whole number"))
     if value < 1:
-        raise ReminderError(argument, value, sentence("plan at least 1 send"))
+        raise ReminderError(argument, value, sentence("plan at least 1 mail"))
     if value > slots:
         raise ReminderError(
             argument,
             value,
-            sentence("there are {slots} slots, and one send fits in each", slots=slots),
+            sentence("plan at most {slots} mails, one for each day", slots=slots),
         )
     return int(value)
 
@@ -94,17 +93,20 @@ def curve_of_totals(totals: Sequence[float], asked: float, slots: int) -> FloatA
     counts = np.asarray(totals, dtype=np.float64)
     if counts.ndim != 1 or len(counts) < 2 or not np.isfinite(counts).all():
         raise ReminderError(
-            sentence("totals"), counts.shape, sentence("give the total of at least two days")
+            sentence("totals"), counts.shape, sentence("give the totals of at least two days")
         )
     if (counts < 0).any() or (np.diff(counts) < 0).any():
         raise ReminderError(
             sentence("totals"),
             counts.tolist(),
-            sentence("totals count all answers so far: they rise"),
+            sentence(
+                "totals count all answers so far, so a total cannot be smaller than the total "
+                "before"
+            ),
         )
     if not np.isfinite(asked) or asked < counts[-1]:
         remedy = sentence(
-            "at least {count} people were asked, as many as answered",
+            "write at least {count}, because this many people answered",
             count=Decimal(ceil(counts[-1])),
         )
         raise ReminderError(sentence("asked"), asked, remedy)

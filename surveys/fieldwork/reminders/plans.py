@@ -21,23 +21,32 @@ from surveys.fieldwork.reminders.slots import Duel, solve_slots, worst_case
 from surveys.randomized_response.messages import sentence
 
 SHARED = sentence(
-    "A shared calendar is better for both: agree with the other sender on who mails when, and "
-    "neither loses people to the other. Plan against a rival only if you cannot."
+    "A shared calendar is better for both senders. Agree with the other sender on who mails when, "
+    "so that neither of you loses people to the other. Plan against a rival only if you cannot "
+    "agree."
 )
 NO_GAME = sentence(
-    "There is no game: without a rival each send is worth its own chance, so send where the "
-    "chances are largest and leave people time between two mails."
+    "Without a rival, each mail succeeds with the chance of its day. Send on the days with the "
+    "largest chances, and leave people time between two mails."
 )
 PREMISES = (
     sentence(
-        "A person answers the sender who first succeeds with them; the other one mails in vain."
+        "Each person answers the sender who is the first to succeed with this person. The other "
+        "sender mails in vain."
     ),
     sentence(
-        "Neither sender sees when the other sends, and neither learns of a success before the end."
+        "Neither sender sees when the other sends. Neither sender learns before the end whether a "
+        "mail succeeded."
     ),
-    sentence("Each send succeeds with the chance of its slot, also after earlier sends."),
-    sentence("The chances never fall until the deadline, and both senders know both."),
-    sentence("At most one send fits in a slot; two successes in one slot are a draw."),
+    sentence("Each mail succeeds with the chance of its day, even after earlier mails."),
+    sentence(
+        "The chances of success never fall until the deadline. Each sender knows the chances of "
+        "both senders."
+    ),
+    sentence(
+        "Each sender sends at most one mail a day. If both succeed on the same day, neither is "
+        "first."
+    ),
 )
 
 
@@ -54,17 +63,21 @@ class Situation:
     m: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ours", checked_curve(sentence("our chances"), self.ours))
-        checked_sends(sentence("our sends"), self.n, self.slots)
+        object.__setattr__(
+            self, "ours", checked_curve(sentence("your chances of success"), self.ours)
+        )
+        checked_sends(sentence("the number of your mails"), self.n, self.slots)
         if self.m == 0:
             return
         object.__setattr__(
-            self, "rivals", checked_curve(sentence("the rival's chances"), self.rivals)
+            self, "rivals", checked_curve(sentence("the rival's chances of success"), self.rivals)
         )
-        checked_sends(sentence("the rival's sends"), self.m, self.slots)
+        checked_sends(sentence("the number of the rival's mails"), self.m, self.slots)
         if len(self.rivals) != self.slots:
-            remedy = sentence("give {slots} chances, one for each slot", slots=self.slots)
-            raise ReminderError(sentence("the rival's chances"), len(self.rivals), remedy)
+            remedy = sentence("give {slots} chances, one for each day", slots=self.slots)
+            raise ReminderError(
+                sentence("the rival's chances of success"), len(self.rivals), remedy
+            )
 
     @property
     def slots(self) -> int:
@@ -146,10 +159,18 @@ def _warnings(situation: Situation) -> list[str]:
     warnings: list[str] = []
     if situation.ours[0] > 0 or situation.rivals[0] > 0:
         warnings.append(
-            sentence("A send may succeed in the first slot, so that the rival may send at once.")
+            sentence(
+                "A mail may succeed on the first day already, so the rival may send immediately."
+            )
         )
     if situation.ours[-1] < 1 and situation.rivals[-1] < 1:
-        warnings.append(sentence("No send is sure to succeed: often neither reaches a person."))
+        warnings.append(
+            sentence("No mail is sure to succeed. Often neither sender reaches a person.")
+        )
     if np.ptp(situation.ours) == 0:
-        warnings.append(sentence("Your chances are the same in all slots: waiting gains nothing."))
+        warnings.append(
+            sentence(
+                "Your chances of success are the same on all days, so you gain nothing by waiting."
+            )
+        )
     return warnings

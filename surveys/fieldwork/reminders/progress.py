@@ -41,13 +41,13 @@ class CoarseProgress:
             raise ReminderError(
                 sentence("progress"),
                 f"{len(counted)} days",
-                sentence("wait for a second day's count"),
+                sentence("wait until the answers are counted on a second day"),
             )
         if any(count < 0 for count in counted) or (np.diff(counted) < 0).any():
             raise ReminderError(
                 sentence("progress"),
                 counted,
-                sentence("counts of all answers so far never fall"),
+                sentence("counts of all answers so far cannot fall from day to day"),
             )
         if not counted[-1]:
             remedy = sentence(
@@ -61,7 +61,7 @@ class CoarseProgress:
         least = np.maximum.accumulate(np.array(counts, dtype=np.float64))
         if least[-1] > asked:
             remedy = sentence(
-                "at least {count} people were asked, as many as answered", count=int(least[-1])
+                "write at least {count}, because this many people answered", count=int(least[-1])
             )
             raise ReminderError(sentence("asked"), asked, remedy)
         is_counted = np.array([count is not None for count in self.at_least])

@@ -20,23 +20,27 @@ class TokenForm(forms.Form):
     name = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=80,
-        help_text=gettext_lazy("So that you know later which program has it."),
+        help_text=gettext_lazy(
+            "The name helps you to recognise later which program has the token."
+        ),
     )
     survey: Any = forms.ModelChoiceField(
         queryset=None,
         required=False,
-        label=gettext_lazy("What it reaches"),
-        empty_label=gettext_lazy("Your own drafts, and new ones"),
+        label=gettext_lazy("Access to"),
+        empty_label=gettext_lazy("Your own drafts and new drafts"),
     )
     scopes = forms.MultipleChoiceField(
         label=gettext_lazy("What the program may do"),
-        help_text=gettext_lazy("As far as your role in the survey allows it."),
+        help_text=gettext_lazy(
+            "The program can do this only as far as your role in the survey allows it."
+        ),
         choices=list(LABELS.items()),
         initial=[Scope.READ],
         widget=forms.CheckboxSelectMultiple,
     )
     days = CountField(
-        label=gettext_lazy("Days until it ends"),
+        label=gettext_lazy("Days until the token ends"),
         most=MOST_DAYS,
         initial=USUAL_DAYS,
     )

@@ -133,7 +133,9 @@ def _second_factor_page(request: StaffRequest) -> str:
 
 
 def _revoked_words(name: str) -> str:
-    return gettext("The token “{name}” is revoked: no program can use it.").format(name=name)
+    return gettext("The token “{name}” is revoked. No program can use it any more.").format(
+        name=name
+    )
 
 
 def _count_words(count: int) -> str:

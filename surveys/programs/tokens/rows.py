@@ -42,7 +42,7 @@ def _row(token: AccessToken, today: date) -> TokenRow:
         key=token.pk,
         name=token.name,
         person=token.person.get_username(),
-        reach=str(token.survey) if token.survey else gettext("Own drafts, and new ones"),
+        reach=str(token.survey) if token.survey else gettext("Own drafts and new drafts"),
         start=f"{MARK}{token.letters}…",
         scopes=tuple(str(LABELS[scope]) for scope in Scope if scope in scopes),
         last_day=last_day,

@@ -18,8 +18,8 @@ class Scope(StrEnum):
 
 LABELS: dict[Scope, Promise] = {
     Scope.READ: gettext_lazy("Read results: estimates, codebook, openings"),
-    Scope.EDIT: gettext_lazy("Change drafts: their definition"),
-    Scope.ROWS: gettext_lazy("Download the reported answers, a row for each response"),
+    Scope.EDIT: gettext_lazy("Change the definition of drafts"),
+    Scope.ROWS: gettext_lazy("Download the reported answers, one row for each response"),
 }
 # What the person must be able to do in the survey, at each request.
 NEEDS: dict[Scope, Ability] = {

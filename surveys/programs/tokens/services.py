@@ -53,7 +53,9 @@ def make_token(
     _check_person(by, today)
     _check_scopes(survey, wanted, by)
     if not 1 <= days <= MOST_DAYS:
-        raise NotPossible(gettext("Choose from 1 to {most} days.").format(most=MOST_DAYS))
+        raise NotPossible(
+            gettext("Choose a number of days from 1 to {most}.").format(most=MOST_DAYS)
+        )
     text = _unused_text()
     token = AccessToken.objects.create(
         person=by,
@@ -71,13 +73,18 @@ def make_token(
 
 def _check_person(by: "User", today: date) -> None:
     if not by.is_active:
-        raise NotAllowed(gettext("Your account is not active; ask an administrator."))
+        raise NotAllowed(gettext("Your account is not active. Ask an administrator."))
     if not has_second_factor(by):
-        raise NotPossible(gettext("Set up a second factor first: a token can do what you can do."))
+        raise NotPossible(
+            gettext(
+                "Set up a second factor first, because a program with a token can do what you can "
+                "do."
+            )
+        )
     # Those whose last day has passed stay listed, and open nothing.
     if tokens_of(by).filter(last_day__gte=today).count() >= MOST_TOKENS:
         raise NotPossible(
-            gettext("You have {most} tokens. Revoke one that you do not need.").format(
+            gettext("You already have {most} tokens. Revoke a token that you do not need.").format(
                 most=MOST_TOKENS
             )
         )
@@ -87,12 +94,12 @@ def _check_scopes(survey: Survey | None, scopes: frozenset[Scope], by: "User") -
     if not scopes:
         raise NotPossible(gettext("Choose what the program may do."))
     if survey is None and not scopes <= OF_DRAFTS:
-        raise NotPossible(gettext("Drafts have no answers: choose a survey to download rows."))
+        raise NotPossible(gettext("Drafts have no answers. Choose a survey to download answers."))
     if survey is not None and not all(may(by, survey, NEEDS[scope]) for scope in scopes):
         raise NotAllowed(
-            gettext('Your role in "{survey}" does not allow this; ask its owner.').format(
-                survey=survey
-            )
+            gettext(
+                "Your role in “{survey}” does not allow this access. Ask the owner of the survey."
+            ).format(survey=survey)
         )
 
 
@@ -169,13 +176,15 @@ def _write_use(
 def _check_owner(survey: Survey, by: "User") -> None:
     if not may(by, survey, Ability.RULE):
         raise NotAllowed(
-            gettext('You may not do this to "{survey}"; ask its owner.').format(survey=survey)
+            gettext(
+                "You are not allowed to do this in “{survey}”. Ask the owner of the survey."
+            ).format(survey=survey)
         )
 
 
 def _revoke_one(tokens: "QuerySet[AccessToken]", token_id: UUID, by: "User") -> str:
     token = tokens.filter(pk=token_id).first()
     if token is None:
-        raise NotPossible(gettext("This token was revoked in the meantime; nothing was changed."))
+        raise NotPossible(gettext("Nothing was changed, because this token was already revoked."))
     revoke(tokens.filter(pk=token_id), by=by)
     return token.name

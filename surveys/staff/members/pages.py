@@ -105,7 +105,7 @@ def hand_over(request: StaffRequest, survey_id: UUID) -> HttpResponse:
         return _page(request, survey, handing=form)
     messages.success(
         request,
-        gettext("{owner} owns this survey now. {before} is an editor of it.").format(
+        gettext("{owner} owns this survey now. {before} is now an editor of this survey.").format(
             owner=owner, before=survey.owner
         ),
     )

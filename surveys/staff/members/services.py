@@ -24,15 +24,15 @@ def add_member(*, survey: Survey, username: str, role: str, by: "User") -> Membe
     user = _account(username)
     if user.pk == survey.owner_id:
         raise NotPossible(
-            gettext("{user} owns this survey and may do everything in it already.").format(
-                user=user
-            )
+            gettext(
+                "{user} was not added: {user} owns this survey and may do everything in it."
+            ).format(user=user)
         )
     if survey.memberships.filter(user=user).exists():
         raise NotPossible(
-            gettext("{user} is a member already; change the role in the list of members.").format(
-                user=user
-            )
+            gettext(
+                "{user} is already a member. To change the role, use the list of members."
+            ).format(user=user)
         )
     member = Membership.objects.create(survey=survey, user=user, role=_role(role))
     record("member added", by=by, survey=survey, after=_described(member))
@@ -75,8 +75,9 @@ def hand_over(*, survey: Survey, username: str, by: "User") -> "User":
     if not user.is_staff:
         raise NotPossible(
             gettext(
-                "{user} cannot open the admin, where surveys are launched and "
-                "closed. Ask an administrator to make it a staff account first."
+                "{user} cannot become the owner, because {user} cannot open the admin, where "
+                "surveys are launched and closed. First ask an administrator to make this account "
+                "a staff account."
             ).format(user=user)
         )
     Membership.objects.filter(survey=survey, user__in=[user, before]).delete()
@@ -93,8 +94,8 @@ def _account(username: str) -> "User":
     if user is None:
         raise NotPossible(
             gettext(
-                'There is no account with the user name "{username}". Compare the '
-                "spelling, capitals too, or ask an administrator to make the account."
+                'There is no account with the user name "{username}". Check the spelling, '
+                "including capital letters, or ask an administrator to create the account."
             ).format(username=username)
         )
     if not user.is_active:
@@ -110,7 +111,9 @@ def _account(username: str) -> "User":
 def _member(survey: Survey, member_id: UUID) -> Membership:
     member = survey.memberships.select_related("user").filter(pk=member_id).first()
     if member is None:
-        raise NotPossible(gettext("This member was removed in the meantime; nothing was changed."))
+        raise NotPossible(
+            gettext("Nothing was changed, because this member was removed in the meantime.")
+        )
     return member
 
 

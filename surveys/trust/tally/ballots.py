@@ -86,7 +86,7 @@ def make_ballot(table: Table, choice: int, random: Sequence[int] | None = None) 
     numbers for its proof, then one for the sum's. Raises BadBallot for a cell that there is not.
     """
     if not 0 <= choice < table.cells:
-        raise BadBallot(sentence("This table has no such cell."))
+        raise BadBallot(sentence("This table has no cell with this number."))
     drawn = random or [random_number() for _ in range(randoms_of(table.cells))]
     hiding, rest = drawn[: table.cells], drawn[table.cells :]
     ciphers = [_locked(table.key, r, int(cell == choice)) for cell, r in enumerate(hiding)]
@@ -113,7 +113,7 @@ def check_ballot(table: Table, content: bytes) -> list[Cipher]:
     Cheapest first: length, numbers, then proofs cell by cell.
     """
     if len(content) != table.ballot_bytes:
-        raise BadBallot(sentence("A ballot has another length than this table's."))
+        raise BadBallot(sentence("The length of a ballot does not fit this table."))
     points = content[: CIPHER_BYTES * table.cells]
     proofs = content[len(points) :]
     # Numbers first: to read one costs a thousandth of what a multiplication does.
@@ -145,7 +145,9 @@ class RunningDigest:
         """The same ballots. Raises BadBallot unless each is greater than the one before."""
         for ballot in ballots:
             if ballot <= self._last:
-                raise BadBallot(sentence("A list has a ballot twice, or is not sorted."))
+                raise BadBallot(
+                    sentence("A list contains a ballot twice, or its ballots are not sorted.")
+                )
             self._hash.update(joined(ballot))
             self._last, self._count = ballot, self._count - 1
             yield ballot
@@ -153,7 +155,7 @@ class RunningDigest:
     def finished(self) -> bytes:
         """Once all have passed. Raises BadBallot where there were more or fewer than was said."""
         if self._count:
-            raise BadBallot(sentence("A list has another number of ballots than it says."))
+            raise BadBallot(sentence("A list contains more or fewer ballots than it states."))
         return self._hash.digest()
 
 
@@ -173,7 +175,7 @@ def total_of_proven(table: Table, ballots: Iterable[bytes]) -> list[Cipher]:
     totals = [Cipher(NEUTRAL, NEUTRAL)] * table.cells
     for ballot in ballots:
         if len(ballot) != table.ballot_bytes:
-            raise BadBallot(sentence("A ballot has another length than this table's."))
+            raise BadBallot(sentence("The length of a ballot does not fit this table."))
         totals = added(totals, ciphers_in(ballot[: CIPHER_BYTES * table.cells]))
     return totals
 

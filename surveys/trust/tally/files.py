@@ -35,15 +35,15 @@ PART = 100  # ballots that are checked at a time
 NOISE, NOISES, SHARE = "noise 1", "deniable noises 1", "share 1"
 # The largest is noise of 60 cells in 24 bits, in hexadecimal digits: some 550,000.
 MOST_BYTES = 1_000_000
-NO_FILE = sentence("This is no file of a tally.")
+NO_FILE = sentence("This file does not belong to a locked count.")
 # What a file that should not be here says wrongly of itself.
 OTHERS = {
-    "deniable": sentence("This is a file of another kind."),
+    "deniable": sentence("This file is of the wrong kind."),
     "revision": sentence("This file belongs to another survey."),
     "table": sentence("This file belongs to another table."),
     "list": sentence("This file belongs to another list of ballots."),
-    "trustee": sentence("This file is another trustee's."),
-    "noise": sentence("This share opens totals with other noise files."),
+    "trustee": sentence("This file belongs to another trustee."),
+    "noise": sentence("This share file was made for totals with other noise files."),
 }
 
 
@@ -69,7 +69,7 @@ class TallyPlan:
             if isinstance(problem, TrustRefusal):
                 raise
             raise BadTallyFile(
-                sentence("This document has no table with this number that is counted locked.")
+                sentence("This document has no table of locked answers with this number.")
             ) from problem
 
     @classmethod
@@ -170,9 +170,9 @@ def read_list(file: BinaryIO, check: Checking = map) -> BallotList:
         count, number, document = head["ballots"], head["table"], head["revision"]
         is_written_so = line == list_head(document, number, count)
     except (LookupError, TypeError, ValueError, RecursionError) as problem:
-        raise BadTallyFile(sentence("This is no file of ballots.")) from problem
+        raise BadTallyFile(sentence("This file is not a file of ballots.")) from problem
     if not is_written_so or type(count) is not int or not 0 <= count <= MOST_BALLOTS:
-        raise BadTallyFile(sentence("This is no file of ballots."))
+        raise BadTallyFile(sentence("This file is not a file of ballots."))
     plan = TallyPlan.read(document, number)
     size = plan.table.ballot_bytes
     return BallotList.of(plan, count, iter(partial(file.read, size), b""), check)
@@ -192,7 +192,9 @@ class NoisyTotals:
 
     def __post_init__(self) -> None:
         if len(self.noises) != len(self.listed.plan.trustees):
-            raise BadTallyFile(sentence("There is one noise file of each trustee, in their order."))
+            raise BadTallyFile(
+                sentence("Give one noise file from each trustee, in the order of the trustees.")
+            )
         _ = self.locked
 
     @cached_property
@@ -227,7 +229,9 @@ class NoisyTotals:
         Raises TrustRefusal.
         """
         if len(shares) != len(self.listed.plan.trustees):
-            raise BadTallyFile(sentence("There is one share file of each trustee, in their order."))
+            raise BadTallyFile(
+                sentence("Give one share file from each trustee, in the order of the trustees.")
+            )
         pairs = enumerate(shares, start=1)
         return self.opened([self.read_share(file, trustee) for trustee, file in pairs])
 

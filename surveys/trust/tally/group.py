@@ -45,7 +45,9 @@ def read_number(content: bytes) -> int:
     """A number from 1 to L - 1, written in its one way. Raises NotInGroup."""
     number = int.from_bytes(content, "little")
     if len(content) != BYTES or not 0 < number < ORDER:
-        raise NotInGroup(sentence("A number of a proof is not from 1 to the order less 1."))
+        raise NotInGroup(
+            sentence("A number in a proof is not from 1 to the order of the group minus 1.")
+        )
     return number
 
 
@@ -70,7 +72,7 @@ def times(number: int, point: bytes) -> bytes:
     Raises NotInGroup: also where the multiple would be neutral.
     """
     if number % ORDER == 0 or point == NEUTRAL:
-        raise NotInGroup(sentence("A multiple of a point is neutral."))
+        raise NotInGroup(sentence("A multiple of a point is the neutral element."))
     try:
         # libsodium looks at order and writing of the point in each multiplication.
         return crypto_scalarmult_ed25519_noclamp(as_bytes(number), point)
@@ -109,4 +111,4 @@ def challenge(label: str, *parts: bytes) -> int:
 
 
 def _no_point() -> NotInGroup:
-    return NotInGroup(sentence("A point is not one of those that ballots are made of."))
+    return NotInGroup(sentence("One of the points is not a point that ballots can contain."))

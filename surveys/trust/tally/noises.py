@@ -42,12 +42,14 @@ class NoiseOf:
 def noise_bits(sigma: Fraction) -> int:
     """How many bits hold noise of this standard deviation. Raises BadNoise for none or too many."""
     if sigma <= 0:
-        raise BadNoise(sentence("The noise of a table is more than 0."))
+        raise BadNoise(sentence("The noise of a table must be more than 0."))
     bits = 1
     while 2 ** (bits - 1) < TAILS * sigma and bits <= MOST_BITS:
         bits += 1
     if bits > MOST_BITS:
-        raise BadNoise(sentence("The noise of a table has at most {most} bits.", most=MOST_BITS))
+        raise BadNoise(
+            sentence("The noise of a table can have at most {most} bits.", most=MOST_BITS)
+        )
     return bits
 
 
@@ -58,7 +60,7 @@ def make_noise(noise: NoiseOf, cell: int, value: int, random: Sequence[int] | No
     """
     half = 2 ** (noise.bits - 1)
     if not -half <= value < half:
-        raise BadNoise(sentence("This noise does not fit into its bits."))
+        raise BadNoise(sentence("This noise is too large or too small for its number of bits."))
     drawn = random or [random_number() for _ in range(4 * noise.bits)]
     hiding, rest = drawn[: noise.bits], drawn[noise.bits :]
     key = noise.table.key
@@ -89,7 +91,7 @@ def check_noise(noise: NoiseOf, cell: int, content: bytes) -> Cipher:
     Raises BadNoise, NotInGroup or NotProved.
     """
     if len(content) != (CIPHER_BYTES + BIT_BYTES) * noise.bits:
-        raise BadNoise(sentence("The noise of a cell has another length than it should."))
+        raise BadNoise(sentence("The noise of a cell has the wrong length."))
     points = content[: CIPHER_BYTES * noise.bits]
     ciphers, context = ciphers_in(points), noise.context(cell, points)
     for place, cipher in enumerate(ciphers):

@@ -70,7 +70,7 @@ def check_share(share: ShareOf, cell: int, locked: Cipher, key: bytes, content: 
     Raises NotCounted, NotInGroup or NotProved.
     """
     if len(content) != SHARE_BYTES:
-        raise NotCounted(sentence("A share has another length than it should."))
+        raise NotCounted(sentence("A share has the wrong length."))
     a, multiple = read_point(locked.a), read_point(content[:BYTES])
     draw = partial(share.challenge, cell, a, multiple)
     check_equal(key, a, multiple, content[BYTES:], draw)
@@ -116,7 +116,7 @@ def _found(point: bytes, babies: Mapping[bytes, int], giant: bytes, low: int, hi
         if rest in babies and number + babies[rest] <= high:
             return number + babies[rest]
         rest = subtract(rest, giant)
-    raise NotCounted(sentence("A total is no number of people with noise."))
+    raise NotCounted(sentence("A total cannot be a number of people plus noise."))
 
 
 def _multiple(number: int) -> bytes:

@@ -90,7 +90,7 @@ def prove_bit(
 def check_bit(cipher: Cipher, key: bytes, proof: bytes, draw: Challenge) -> None:
     """Raises NotProved or NotInGroup."""
     if len(proof) != BIT_BYTES:
-        raise NotProved(sentence("A proof has another length than it should."))
+        raise NotProved(sentence("A proof has the wrong length."))
     e0, e1, z0, z1 = (read_number(proof[at : at + BYTES]) for at in range(0, BIT_BYTES, BYTES))
     zero, one = _branch(cipher, key, 0, e0, z0), _branch(cipher, key, 1, e1, z1)
     _require(draw(*zero, *one) == (e0 + e1) % ORDER)
@@ -108,10 +108,10 @@ def _commitment(z: int, e: int, point: bytes) -> bytes:
 
 def _two_numbers(proof: bytes) -> tuple[int, int]:
     if len(proof) != EQUAL_BYTES:
-        raise NotProved(sentence("A proof has another length than it should."))
+        raise NotProved(sentence("A proof has the wrong length."))
     return read_number(proof[:BYTES]), read_number(proof[BYTES:])
 
 
 def _require(holds: bool) -> None:
     if not holds:
-        raise NotProved(sentence("A proof does not hold."))
+        raise NotProved(sentence("A proof is not valid."))

@@ -58,7 +58,9 @@ def check_tested(trustee: Trustee, question: bytes, proof: bytes) -> None:
 def joint_key(trustees: Sequence[Trustee]) -> bytes:
     """The key of all, each of whom is needed. Raises BadTrustees, NotInGroup or NotProved."""
     if not 1 <= len(trustees) <= MOST_TRUSTEES:
-        raise BadTrustees(sentence("A tally has 1 to {most} trustees.", most=MOST_TRUSTEES))
+        raise BadTrustees(
+            sentence("A locked count needs 1 to {most} trustees.", most=MOST_TRUSTEES)
+        )
     for trustee in trustees:
         check_trustee(trustee)
     keys = [trustee.key for trustee in trustees]

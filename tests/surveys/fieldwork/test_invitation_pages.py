@@ -154,11 +154,11 @@ def test_the_page_says_how_many_were_issued_and_used_and_that_nothing_else_is_kn
 ):
     made = issue(survey=survey, number=5, by=survey.owner)
     redeem(survey_id=survey.pk, token=made[0])
-    assert "at least <strong>0</strong> used" in words(as_owner.get(page_of(survey)))
+    assert "used: at least <strong>0</strong>" in words(as_owner.get(page_of(survey)))
     receive(survey_id=survey.pk, body=body_of(survey.revision, invitation=made[1]))
     count_anew(survey, timezone.now().date())
     page = words(as_owner.get(page_of(survey)))
-    assert "<strong>5</strong> issued, at least <strong>1</strong> used" in page
+    assert "issued: <strong>5</strong>, used: at least <strong>1</strong>" in page
     assert "Nothing else is known" in page
     assert "only with an invitation" in page
     assert not CODE.search(page)
@@ -168,7 +168,7 @@ def test_an_open_survey_is_labelled_and_offers_its_link_instead(client, owner):
     survey = factories.make_open_survey(owner)
     client.force_login(owner)
     page = words(client.get(page_of(survey)))
-    assert ">open link<" in page
+    assert ">everyone with the link<" in page
     assert f"http://testserver/en/s/{survey.pk}/" in page
     assert "Make sheets" not in page
     make_sheets(client, survey)
@@ -185,7 +185,7 @@ def test_a_draft_prepares_sheets_that_work_after_launch(client, owner):
     )
     factories.add_question(draft)
     client.force_login(owner)
-    assert "they work once the survey is launched" in words(client.get(page_of(draft)))
+    assert "Their codes work as soon as the survey is launched" in words(client.get(page_of(draft)))
     code = CODE.search(words(make_sheets(client, draft, 1)))[0]
     revision = launch(survey=draft, by=owner)
     body = body_of(revision, invitation=tokens.canonical(code))
@@ -207,8 +207,8 @@ def test_a_closed_survey_invites_nobody_and_keeps_its_counts(as_owner, survey):
     issue(survey=survey, number=5, by=survey.owner)
     close(survey=survey, by=survey.owner)
     page = words(as_owner.get(page_of(survey)))
-    assert "<strong>5</strong> issued, <strong>0</strong> used" in page
-    assert "you cannot invite any more" in page
+    assert "issued: <strong>5</strong>, used: <strong>0</strong>" in page
+    assert "You can no longer invite people" in page
     make_sheets(as_owner, survey)
     assert "This survey is closed" in words(as_owner.get(page_of(survey)))
     assert hand_in(as_owner, survey, pasted="ada@example.org").status_code == 409

@@ -90,7 +90,7 @@ def test_loading_the_reply_again_makes_no_more(as_owner, survey):
     make_sheets(as_owner, survey, 3, request=once)
     make_sheets(as_owner, survey, 3, request=once)
     assert Invitation.objects.count() == 3
-    assert "made already" in words(as_owner.get(page_of(survey)))
+    assert "These invitations were already made" in words(as_owner.get(page_of(survey)))
     make_sheets(as_owner, survey, 3)
     assert Invitation.objects.count() == 6
 
@@ -106,7 +106,7 @@ def test_a_survey_has_at_most_so_many_invitations(as_owner, survey):
     with connection.cursor() as cursor:  # a hundred thousand objects would take seconds
         cursor.execute(NEARLY_ALL, [f"{0:058}"])
     make_sheets(as_owner, survey, 3)
-    assert "Ask for at most 2." in words(as_owner.get(page_of(survey)))
+    assert "Choose at most 2 new invitations." in words(as_owner.get(page_of(survey)))
     assert Invitation.objects.count() == 99_998 == issuing.MOST_PER_SURVEY - 2
 
 

@@ -28,7 +28,7 @@ def file(content: bytes, name: str = "list.csv") -> SimpleUploadedFile:
 def test_an_uploaded_list_becomes_a_mailing_of_its_addresses_alone(as_owner, survey):
     content = "name,email\nLovelace,ada@example.org\nHopper,grace@example.org\n,ADA@example.org\n"
     page = words(hand_in(as_owner, survey, file=file(content.encode())))
-    assert "Addresses kept: 2, repeated ones merged: 1, other columns dropped: 1." in page
+    assert "Addresses saved: 2, repeated addresses merged: 1, other columns left out: 1." in page
     kept = Addressee.objects.values_list("address", flat=True)
     assert sorted(kept) == ["ada@example.org", "grace@example.org"]
     assert not any("Lovelace" in row for _, row in mailings.everything_stored())
@@ -54,9 +54,9 @@ def test_bad_lines_are_named_and_nothing_is_kept_until_they_are_right_or_left_ou
         (b"ada@example.org\0", "not plain text"),
         (b"", "no address in this list"),
         (b"email\n", "no address in this list"),
-        (b"name,phone\nAda,1", "none is called email"),
+        (b"name,phone\nAda,1", "no column is called email"),
         (b"email\n" + b"x" * 200_000, "cannot be read"),
-        (b"email\nnobody\n", "No line holds a usable address"),
+        (b"email\nnobody\n", "No line contains a usable address"),
         (b"".join(b"p%d@example.org\n" % n for n in range(100_000)), "more than 50,000"),
         (b"a@example.org\n" * 400_000, "larger than 5 MB"),
         (b"a@example.org\n" * 500_000, "larger than 5 MB"),
@@ -79,7 +79,7 @@ def test_an_uploaded_list_is_never_written_to_a_temporary_file(
     settings.FILE_UPLOAD_TEMP_DIR = tmp_path / "missing"  # writing there would fail
     content = b"".join(b"p%d@example.org%s\n" % (n, b" " * 480) for n in range(9_500))
     assert len(content) > 4_500_000
-    assert "Addresses kept: 9,500" in words(hand_in(as_owner, survey, file=file(content)))
+    assert "Addresses saved: 9,500" in words(hand_in(as_owner, survey, file=file(content)))
     assert hand_in(as_owner, survey, file=file(content * 2)).status_code == 400
 
 
@@ -96,7 +96,7 @@ def test_a_file_and_pasted_addresses_together_are_refused(as_owner, survey):
         ("message", "", "required"),
         ("message", "{link}" + "x" * 10_000, "at most 10000"),
         ("message", "{link}\0", "Null characters"),
-        ("subject", "For {code}", "Nothing is filled in here"),
+        ("subject", "For {code}", "A subject cannot have placeholders"),
         ("subject", "a\r\nBcc: everybody@example.org", "on one line"),
         ("subject", "", "required"),
         ("subject", "x" * 201, "at most 200"),
@@ -129,10 +129,12 @@ def test_a_mailing_from_upload_to_the_last_mail(as_owner, survey):
     mailing = Mailing.objects.get()
     act = page_of(survey, "mailing-action", mailing.pk, "send")
     page = words(as_owner.post(act, follow=True))
-    assert "0</strong> of 25 sent" in page
-    assert ">Stop<" in page
+    assert "0</strong> of 25 mails sent" in page
+    assert "Stop the mailing</button>" in page
     mailings.run_all()
-    assert "25</strong> of 25 sent" in words(as_owner.get(page_of(survey, "mailing", mailing.pk)))
+    assert "25</strong> of 25 mails sent" in words(
+        as_owner.get(page_of(survey, "mailing", mailing.pk))
+    )
     tokens_sent = [re.search(r"/#(\w{16})", message.body)[1] for message in mail.outbox]
     assert {tokens.digest(token) for token in tokens_sent} == set(mailings.physical_digests())
     assert all(f"http://testserver/en/s/{survey.pk}/#" in message.body for message in mail.outbox)
@@ -152,7 +154,7 @@ def test_a_button_that_does_not_apply_any_more_says_so_and_does_nothing(as_owner
     Mailing.objects.update(state=Mailing.State.DONE)
     address = page_of(survey, "mailing-action", mailing.pk, action)
     page = words(as_owner.post(address, follow=True))
-    assert re.search("nothing to|It is known of every mail|Addresses erased: 0", page)
+    assert re.search("There is nothing to (send|stop|retry|decide)|Addresses erased: 0", page)
     assert not mailings.run_next()
 
 
@@ -160,7 +162,7 @@ def test_sending_twice_starts_once(as_owner, survey):
     mailing = mailings.prepare(survey, people(30))
     address = page_of(survey, "mailing-action", mailing.pk, "send")
     as_owner.post(address)
-    assert "being sent already" in words(as_owner.post(address, follow=True))
+    assert "already being sent" in words(as_owner.post(address, follow=True))
     mailings.run_all()
     assert len(mail.outbox) == 30
 
@@ -175,12 +177,12 @@ def test_without_a_mail_server_the_page_says_so_and_offers_sheets(
     mailing = mailings.prepare(survey, people(1))
     settings.EMAIL_BACKEND = f"django.core.mail.backends.{backend}.EmailBackend"
     settings.EMAIL_HOST = host
-    assert "No mail server is configured" in words(as_owner.get(page_of(survey)))
+    assert "No mail server is set up" in words(as_owner.get(page_of(survey)))
     page = words(as_owner.get(page_of(survey, "mailing", mailing.pk)))
     assert "Send to" not in page
     assert page_of(survey) in page
     address = page_of(survey, "mailing-action", mailing.pk, "send")
-    assert "No mail server is configured" in words(as_owner.post(address, follow=True))
+    assert "No mail server is set up" in words(as_owner.post(address, follow=True))
     assert not mailings.run_next()
 
 

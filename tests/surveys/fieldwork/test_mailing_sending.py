@@ -152,7 +152,7 @@ def test_a_refused_address_is_listed_with_a_reason_and_its_invitation_is_withdra
     problems = {one.address: one.problem for one in refused_addresses(mailing)}
     assert set(problems) == {*wayward, "unsendable@example.org"}
     assert "(550). Check that the address is right." in problems["unknown@example.org"]
-    assert "for now (451). Try it again later." in problems["greylisted@example.org"]
+    assert "for now (451). Try again later." in problems["greylisted@example.org"]
     assert "(554)" in problems["spam@example.org"]
     assert Invitation.objects.count() == 20 == len(mail.outbox)
     assert set(mailings.physical_digests()) == {tokens.digest(token) for token in sent_tokens()}
@@ -229,7 +229,7 @@ def test_tokens_that_a_dead_process_took_along_are_counted_as_never_delivered(su
 def test_a_broken_connection_stops_and_leaves_the_decision_to_the_owner(survey, name):
     mailing = send(survey, [f"{name}@example.org"])
     assert mailing.state == Mailing.State.STOPPED
-    assert "It is unknown whether that mail arrived" in mailing.problem
+    assert "It is unknown whether this mail arrived" in mailing.problem
     assert counts_of(mailing).uncertain == 1
     settle_uncertain(mailing=mailing, arrived=True, by=survey.owner)
     mailing.refresh_from_db()

@@ -20,7 +20,7 @@ def test_it_prints_the_drawn_days_and_writes_both_files(tmp_path):
 
 
 def test_without_a_rival_it_says_so():
-    assert planned(rival_sends="0").startswith("There is no game")
+    assert planned(rival_sends="0").startswith("Without a rival, each mail succeeds")
 
 
 def test_a_rising_curve_is_fitted_to_daily_totals():
@@ -31,22 +31,22 @@ def test_a_rising_curve_is_fitted_to_daily_totals():
 @pytest.mark.parametrize(
     ("options", "remedy"),
     [
-        ({"chances": "50 20"}, "falls there"),
+        ({"chances": "50 20"}, "is smaller on this day than on the day before"),
         ({"chances": "0"}, "nothing to plan"),
-        ({"chances": "1 2 3"}, "two \\(the first and the last\\) or 28"),
+        ({"chances": "1 2 3"}, "two percentages \\(for the first and the last day\\) or 28"),
         ({"chances": "-5"}, "write percentages"),
         ({"chances": "5", "totals": "1\n2"}, "not both"),
         ({"totals": "1\n2"}, "how many people were asked"),
         ({"totals": "1\nmany", "asked": "9"}, "day 2 needs a whole number"),
-        ({"sends": "29"}, "28 slots"),
-        ({"rival_sends": "29"}, "28 slots"),
+        ({"sends": "29"}, "plan at most 28 mails"),
+        ({"rival_sends": "29"}, "plan at most 28 mails"),
         ({"rival_sends": "-1"}, "--rival-sends: "),
-        ({"rival_chances": "50 20"}, "falls there"),
+        ({"rival_chances": "50 20"}, "is smaller on this day than on the day before"),
         ({"rival_chances": "0"}, "nothing to plan"),
         ({"chances": "150"}, "between 0 and 1"),
         ({"sends": "0"}, "--sends: "),
-        ({"last": "2027-12-01"}, "plan 120 days"),
-        ({"last": "2026-11-01"}, "after the first"),
+        ({"last": "2027-12-01"}, "plan at most 120 days"),
+        ({"last": "2026-11-01"}, "choose the first day or a later day"),
         ({"first": "soon"}, "--first: "),
     ],
 )
@@ -57,7 +57,7 @@ def test_what_cannot_be_planned_is_refused_with_its_remedy(options, remedy):
 
 def test_chances_above_0_on_the_first_day_are_planned_with_a_warning():
     printed = planned(chances="30 60")
-    assert "A send may succeed in the first slot" in printed
+    assert "A mail may succeed on the first day" in printed
     assert "Seed 1 draws:" in printed
 
 

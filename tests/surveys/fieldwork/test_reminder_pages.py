@@ -41,7 +41,7 @@ def test_a_plan_is_asked_for_read_and_taken_away(staff, survey):
     page = staff.get(address("reminders", survey), query()).content.decode()
     assert "A shared calendar is better for both" in page
     assert "Evenly spaced" in page
-    assert "Drawn with seed 1" in page
+    assert "drawn with the seed 1." in page
     table = b"".join(staff.get(address("reminders-csv", survey), query()))
     assert table.count(b"\n") == 29
     calendar = staff.get(address("reminders-ics", survey), query())
@@ -52,13 +52,16 @@ def test_a_plan_is_asked_for_read_and_taken_away(staff, survey):
 
 def test_without_a_rival_the_page_says_that_there_is_no_game(staff, survey):
     page = staff.get(address("reminders", survey), query(rival_sends="0")).content.decode()
-    assert "There is no game" in page
+    assert "Schedule without a rival" in page
     assert staff.get(address("reminders-svg", survey), query(rival_sends="0")).status_code == 404
 
 
 def test_what_cannot_be_planned_is_said_and_has_no_files(staff, survey):
     wrong = query(chances="50 20")
-    assert "falls there" in staff.get(address("reminders", survey), wrong).content.decode()
+    assert (
+        "is smaller on this day than on the day before"
+        in staff.get(address("reminders", survey), wrong).content.decode()
+    )
     for name in ("reminders-csv", "reminders-ics", "reminders-svg"):
         assert staff.get(address(name, survey), wrong).status_code == 404
 
@@ -76,7 +79,7 @@ def test_the_drawn_schedule_can_be_put_into_the_mailer(staff, survey):
     made = Mailing.objects.filter(reminds=mailing)
     assert made.count() == 3
     page = staff.get(reverse("surveys:mailing", args=[survey.pk, made[0].pk])).content.decode()
-    assert "A reminder to every address of “Please”" in page
+    assert "goes to every address of the mailing “Please”" in page
 
 
 def counted(survey, *at_least: int) -> None:
@@ -89,26 +92,32 @@ def counted(survey, *at_least: int) -> None:
 
 def test_without_counts_of_two_days_there_is_no_progress_to_fit_to(staff, survey):
     counted(survey, 20)
-    assert "to this survey&#x27;s progress" not in staff.get(
+    assert "Or use this survey&#x27;s progress" not in staff.get(
         address("reminders", survey)
     ).content.decode().replace("'", "&#x27;")
     sent = query(use_progress="on")
-    assert "The drawn schedule" in staff.get(address("reminders", survey), sent).content.decode()
+    assert (
+        "Your schedule, drawn by chance"
+        in staff.get(address("reminders", survey), sent).content.decode()
+    )
 
 
 def test_chances_are_fitted_to_what_pages_said_of_each_day(staff, survey):
     factories.invite(survey, 400)
     counted(survey, 0, 5, 10, 20, 40, 80)
     place = address("reminders", survey)
-    assert "Or fit to this survey" in staff.get(place).content.decode()
+    assert "Or use this survey" in staff.get(place).content.decode()
     fitted = b"".join(staff.get(address("reminders-csv", survey), query(use_progress="on")))
     chances = [float(row["our_chance_of_success"]) for row in rows(fitted)]
     assert chances == sorted(chances)
     assert 0.05 < chances[-1] < 0.2
     typed = query(use_progress="on", chances="10")
-    assert "one of them" in staff.get(place, typed).content.decode()
+    assert "use only one of these" in staff.get(place, typed).content.decode()
     few = query(use_progress="on", asked="50")
-    assert "at least 80 people were asked" in staff.get(place, few).content.decode()
+    assert (
+        "write at least 80, because this many people answered"
+        in staff.get(place, few).content.decode()
+    )
 
 
 def test_an_open_survey_says_first_how_many_were_asked(staff, owner):

@@ -58,7 +58,7 @@ def test_failed_ones_were_not_reached_and_uncertain_ones_were(survey):
 def test_the_author_may_add_votes_by_confirming_how_many(survey):
     sent(survey, people(2))
     second = mailings.prepare(survey, people(3))
-    with pytest.raises(NotPossible, match="2 people would get a second vote"):
+    with pytest.raises(NotPossible, match="people who could answer twice is now 2, not 1"):
         send(second, second_votes=1)
     assert send(second, second_votes=2) == people(3)
     entry = AuditEntry.objects.filter(action="started a mailing").first()
@@ -68,7 +68,7 @@ def test_the_author_may_add_votes_by_confirming_how_many(survey):
 def test_of_two_drafts_with_one_list_only_the_first_that_is_started_invites(survey):
     one, other = (mailings.prepare(survey, people(2)) for _ in range(2))
     mailings.start(one)
-    with pytest.raises(NotPossible, match="has an invitation already"):
+    with pytest.raises(NotPossible, match="already has an invitation"):
         mailings.start(other)
     mailings.run_all()
     assert len(mail.outbox) == 2
@@ -78,7 +78,7 @@ def test_trying_the_failed_again_leaves_out_whom_another_mailing_reached(survey)
     first = sent(survey, people(2))
     mark(first, 0, Addressee.State.FAILED)
     assert send(mailings.prepare(survey, people(1))) == people(1)
-    with pytest.raises(NotPossible, match="has an invitation already"):
+    with pytest.raises(NotPossible, match="already has an invitation"):
         retry_failed(mailing=first, link=LINK, later=print, by=survey.owner)
     assert first.addressees.filter(state=Addressee.State.FAILED).count() == 1
 
@@ -90,7 +90,7 @@ def test_where_a_list_was_erased_the_author_is_told_and_confirms(as_owner, surve
     with pytest.raises(NotPossible, match="was erased"):
         send(second)
     page = words(as_owner.get(page_of(survey, "mailing", second.pk)))
-    assert "up to 2 people get a second vote" in page
+    assert "although up to 2 people could answer twice" in page
     action = page_of(survey, "mailing-action", second.pk, "send")
     assert "was erased" in words(as_owner.post(action, follow=True))
     as_owner.post(action, {"despite_erased": "on"})
@@ -114,9 +114,9 @@ def test_the_page_says_how_many_were_reached_and_offers_both(as_owner, survey):
     sent(survey, people(2))
     second = mailings.prepare(survey, people(3))
     page = words(as_owner.get(page_of(survey, "mailing", second.pk)))
-    assert "2 of these addresses have an invitation already" in page
+    assert "2 of these addresses already have an invitation" in page
     assert "Send to 1 address" in page
-    assert "Send to all 3: 2 people get a second vote" in page
+    assert "Send to all 3: 2 people could answer twice" in page
     action = page_of(survey, "mailing-action", second.pk, "send")
     as_owner.post(action, {"second_votes": "2"})
     mailings.run_all()

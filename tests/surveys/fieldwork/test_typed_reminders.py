@@ -30,8 +30,8 @@ def test_where_decimals_have_a_comma_one_chance_is_not_read_as_two(chances):
         form = planned(chances)
         assert not form.is_valid()
         assert form.non_field_errors() == [
-            "Schreiben Sie Dezimalzahlen mit Punkt; trennen Sie Zahlen mit Semikolon oder "
-            "Leerzeichen."
+            "Schreiben Sie Dezimalzahlen mit Punkt, und setzen Sie zwischen Zahlen ein Semikolon "
+            "oder Leerzeichen."
         ]
         assert "Semikolon" in str(form["chances"].help_text)
 
@@ -94,7 +94,7 @@ def test_beside_semicolons_a_comma_in_a_total_may_be_that_of_a_decimal():
 
 @pytest.mark.parametrize("totals", ["1;10,5\n2;20,5\n", "day;answers, all\n1,900\n2,1200\n"])
 def test_totals_whose_first_line_does_not_say_what_parts_columns_are_refused(totals):
-    with pytest.raises(ReminderError, match="part columns by commas or by semicolons"):
+    with pytest.raises(ReminderError, match="separate columns either by commas or by semicolons"):
         read_totals(totals)
 
 
@@ -112,15 +112,15 @@ def test_a_page_says_in_german_what_parts_columns():
     query.update({"first": "2027-01-01", "last": "2027-01-05", "totals": "1;10,5", "asked": "99"})
     with override("de"):
         form = PlanRemindersForm(query)
-        assert "trennen Sie Spalten durch Kommas oder durch Semikolons" in str(form.errors)
+        assert "trennen Sie Spalten entweder durch Kommas oder durch Semikolons" in str(form.errors)
         assert "Semikolon" in str(form["totals"].help_text)
 
 
 @pytest.mark.parametrize(
     ("chances", "said"),
     [
-        ("50 22.5", "Wahrscheinlichkeiten = 0,43125 in Zeitfenster 2 ist nicht möglich"),
-        ("0", "Wahrscheinlichkeiten = überall 0 ist nicht möglich"),
+        ("50 22.5", "Ihre Erfolgsaussichten = 0,43125 an Tag 2 ist nicht möglich"),
+        ("0", "Ihre Erfolgsaussichten = 0 an allen Tagen ist nicht möglich"),
     ],
 )
 def test_chances_that_cannot_be_are_named_in_the_language_of_the_page(chances, said):
@@ -133,4 +133,7 @@ def test_too_few_people_asked_are_named_in_full():
     days = {"first": "2027-01-01", "last": "2027-01-05"}
     query.update({**days, "totals": "900\n1200500", "asked": "1000"})
     with override("de"):
-        assert "Mindestens 1.200.500 Menschen" in PlanRemindersForm(query).non_field_errors()[0]
+        assert (
+            "mindestens 1.200.500, weil so viele Menschen"
+            in PlanRemindersForm(query).non_field_errors()[0]
+        )

@@ -114,7 +114,8 @@ def test_the_second_factor_is_asked_for_before_a_token_is_made(client, grace, su
 def test_who_has_no_second_factor_makes_no_token(client, survey):
     client.force_login(survey.owner)
     assert (
-        "A token needs your second factor" in client.get(reverse("surveys:tokens")).content.decode()
+        "You need a second factor to make a token"
+        in client.get(reverse("surveys:tokens")).content.decode()
     )
     reply = client.post(reverse("surveys:make-token"), asked(survey))
     assert "Set up a second factor first" in reply.content.decode()
@@ -187,7 +188,7 @@ def test_one_token_and_all_are_revoked_each_with_an_entry(page, survey, grace):
 
 def test_a_person_revokes_no_token_of_another(page, survey, owner):
     theirs = token_shown(token_of(owner, survey, "read"))
-    assert "nothing was changed" in page("revoke-token", theirs.pk)
+    assert "Nothing was changed, because this token" in page("revoke-token", theirs.pk)
     assert AccessToken.objects.filter(pk=theirs.pk).exists()
 
 

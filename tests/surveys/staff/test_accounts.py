@@ -301,7 +301,7 @@ def test_an_account_without_a_password_reads_who_can_set_one(client, owner):
     client.force_login(owner)
     reply = client.get(reverse("account_change_password"), follow=True)
     assert reply.status_code == 200
-    assert "Ask an administrator to set one" in reply.content.decode()
+    assert "Ask an administrator to set a password" in reply.content.decode()
 
 
 def test_only_who_is_logged_in_reads_that_their_account_has_no_password(client):
@@ -337,7 +337,10 @@ def test_where_a_second_factor_is_required_nothing_else_opens_before(client, own
     for page in pages:
         assert client.get(page).url == reverse("mfa_index"), page
     assert client.post(reverse("surveys:save-plan")).url == reverse("mfa_index")
-    assert "Set one up to go on" in client.get(reverse("mfa_index")).content.decode()
+    assert (
+        "To continue, set up an authenticator app"
+        in client.get(reverse("mfa_index")).content.decode()
+    )
     RecoveryCodes.activate(owner)
     assert client.get(pages[0]).status_code == 302
     accounts.set_up_app(owner)

@@ -340,7 +340,9 @@ def test_entries_are_found_by_action_and_by_person(client, survey, owner):
     assert cells(page(client, survey, person=grace.pk)) == ["looked"]
     assert cells(page(client, survey, person=0)) == ["dusted"]
     assert cells(page(client, survey, person=owner.pk, action="launched")) == ["launched"]
-    assert "No entry fits" in page(client, survey, person=grace.pk, action="launched")
+    assert "No entry matches your choice" in page(
+        client, survey, person=grace.pk, action="launched"
+    )
 
 
 def cells(words: str) -> list[str]:

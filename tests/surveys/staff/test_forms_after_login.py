@@ -110,11 +110,11 @@ def test_what_was_typed_comes_back_and_is_saved_after_logging_in_again(visitor, 
     typed = {"survey": str(survey.pk), "responses": "777", "reading": "once", "failure": "0.05"}
     reply = sent_after_the_session_ended(visitor, planner, save, **typed)
     assert reply.status_code == 403
-    assert "You were logged out before this was saved" in page_of(reply)
+    assert "You were logged out before the form was saved" in page_of(reply)
     assert typed.items() <= fields_of(reply).items()
     log_in(visitor)
     again = visitor.post(save, fields_of(reply))
-    assert "You are logged in as ada" in page_of(again)
+    assert "before you logged in as ada" in page_of(again)
     survey.refresh_from_db()
     assert survey.planned_responses is None
     assert visitor.post(save, fields_of(again)).status_code == 302
@@ -151,7 +151,7 @@ def test_another_person_who_logs_in_meanwhile_sends_nothing_unasked(visitor, sur
     reply = sent_after_the_session_ended(visitor, planner, save, **typed)
     log_in(visitor, "grace")
     again = visitor.post(save, fields_of(reply))
-    assert "You are logged in as grace" in page_of(again)
+    assert "before you logged in as grace" in page_of(again)
     survey.refresh_from_db()
     assert survey.planned_responses is None
 
@@ -227,7 +227,7 @@ def test_a_form_from_before_another_login_comes_back_at_once(visitor, survey):
     log_in(visitor)
     typed = {"survey": str(survey.pk), "responses": "5", "reading": "once", "failure": "0.05"}
     reply = visitor.post(reverse("surveys:save-plan"), typed | token)
-    assert "You are logged in as ada" in page_of(reply)
+    assert "before you logged in as ada" in page_of(reply)
     assert typed.items() <= fields_of(reply).items()
 
 

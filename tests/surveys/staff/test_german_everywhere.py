@@ -53,10 +53,10 @@ def test_what_an_import_refuses_is_said_in_german(german, owner):
     lines = "Algebra,1,2\nB,x,2\nC,1\n"
     file = SimpleUploadedFile("items.csv", lines.encode())
     found = german.post(address, {"file": file, "_preview": "1"}).content.decode()
-    assert "Zeile 2: Anzahl 1 ist „x“: Schreiben Sie eine Zahl ab 0" in found
+    assert "Zeile 2: Anzahl 1 muss eine Zahl ab 0 sein, nicht „x“" in found
     assert english_in(found) == []
     late = german.post(address, {"_import": "1"}).content.decode()
-    assert "Es wartet keine Datei mehr" in late
+    assert "Es wurde nichts importiert: Es wartet keine Datei" in late
 
 
 def test_what_the_form_of_an_item_refuses_is_said_in_german(german, owner):

@@ -107,7 +107,7 @@ def test_a_dashboard_of_every_kind_of_question(german, owner):
         receive(survey_id=survey.pk, body=body)
     found = german.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
     assert english_in(found, *own_words(survey)) == []
-    for words in ("30</strong> Teilnahmen von 1.000 geplanten", "Gesendet", "Untergrenze"):
+    for words in ("30</strong> von 1.000 geplanten Teilnahmen", "Gesendet", "Untergrenze"):
         assert words in found
 
 
@@ -206,7 +206,7 @@ def test_what_a_form_refuses_is_said_in_german(german, owner):
     typed = {"title": "", "close_on": "01.01.2001", "batch_size": 2, "budgets-TOTAL_FORMS": 0}
     typed |= NO_KEYS
     found = german.post(address, {**typed, "budgets-INITIAL_FORMS": 0}).content.decode()
-    assert "Dieser Tag ist vorbei: Wählen Sie heute oder einen späteren Tag." in found
+    assert "Dieser Tag ist vorbei. Wählen Sie heute oder einen späteren Tag." in found
     assert english_in(found, *own_words(survey)) == []
 
 

@@ -77,7 +77,7 @@ def test_a_page_of_a_survey_has_no_english_left(german, survey, name):
 def test_a_plan_of_reminders_has_no_english_left(german, survey):
     address = reverse("surveys:reminders", args=[survey.pk])
     found = german.get(f"{address}{REMINDERS}&chances=5;60").content.decode()
-    assert "Nach dem optimalen Gesetz gezogen" in found
+    assert "Bester Zeitplan, zufällig gezogen" in found
     assert english_in(found) == []
 
 

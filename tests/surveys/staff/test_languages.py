@@ -97,18 +97,18 @@ def test_an_author_writes_a_survey_in_german(german, owner):
     first = reverse("admin:surveys_survey_first_steps")
     assert "Beginnen Sie mit einem Entwurf" in page(german, first)
     questions = page(german, german.post(first, {"template": "prevalence"}).url)
-    assert "ist ein Entwurf von Ihnen" in questions
-    assert "Sagen Sie, wer fragt." in questions
+    assert "wurde als Ihr Entwurf angelegt" in questions
+    assert "Schreiben Sie, wer fragt." in questions
     assert "Wie viele Stunden arbeiten Sie" in questions
-    assert "Chancen ändern sich höchstens 4-fach" in questions
+    assert "die Chancen einer Vermutung über eine Person ändern sich höchstens 4-fach" in questions
     survey = Survey.objects.get()
     assert (survey.language, survey.title) == ("de", "Gewohnheiten bei der Arbeit")
     Survey.objects.update(organisation="Institut", contact="a@example.org", opening="live")
     asked = {"people": "20", "shares1": "12,5; 80; 7,5"}
     found = page(german, page_of(survey, "checklist"), data=asked)
     for words in (
-        "Eine Person: Epsilon 3,00",
-        "Geplante Antworten: 1.000, gelesen einmal.",
+        "Alle Antworten einer Person zusammen: Epsilon 3,00",
+        "Geplante Antworten: 1.000. Die Ergebnisse werden gelesen: einmal.",
         "95-%-Intervall",
     ):
         assert words in found
@@ -119,8 +119,8 @@ def test_a_form_that_is_wrong_says_so_in_german(german, owner):
     factories.add_question(survey)
     asked = {"people": "7", "shares1": "50; 60; 10"}
     found = page(german, page_of(survey, "checklist"), data=asked)
-    assert "Schreiben Sie eine ganze Zahl von 20 bis 500." in found
-    assert "Zusammen sind es 120 %" in found
+    assert "Geben Sie eine ganze Zahl von 20 bis 500 ein." in found
+    assert "Die Prozentzahlen ergeben zusammen 120 %" in found
 
 
 def test_respondents_pages_do_not_know_what_staff_chose(staff, survey):
@@ -160,11 +160,11 @@ def test_the_form_of_a_question_is_in_german_and_reads_its_own_words(german, own
     question = factories.add_question(survey, "Nie", "Oft", kind="scale")
     address = reverse("admin:surveys_question_change", args=[question.pk])
     found = page(german, address)
-    for words in ("Skala (geordnete Auswahl)", "Eine Pflichtfrage bietet kein", "Zwei Münzen"):
+    for words in ("Skala (geordnete Auswahl)", "Bei einer Pflichtfrage können", "Zwei Münzen"):
         assert words in found
     typed = question_form(text="?", kind="scale", option_lines="Nie\nNie")
     refused = german.post(address, typed).content.decode()
-    assert "Die Antworten 1 und 2 lauten gleich: Nie" in refused
+    assert "Die Antworten 1 und 2 haben denselben Wortlaut: Nie" in refused
     german.post(address, {**typed, "option_lines": "Nie\nImmer", "first_day": "31.12.2026"})
     assert list(question.options.values_list("text", flat=True)) == ["Nie", "Immer"]
 

@@ -74,7 +74,7 @@ def test_a_member_is_removed_and_sees_nothing_any_more(page, survey, grace, clie
 def test_handing_over_makes_a_new_owner_and_an_editor_of_the_old_one(page, survey, owner, grace):
     Membership.objects.create(survey=survey, user=grace, role="analyst")
     words = page("hand-over", **{"owner-username": "grace"})
-    assert "grace owns this survey now. ada is an editor" in words
+    assert "grace owns this survey now. ada is now an editor of this survey." in words
     survey.refresh_from_db()
     assert survey.owner == grace
     assert role_of(owner, survey) == Role.EDITOR
@@ -93,7 +93,7 @@ def test_a_superuser_hands_over_what_somebody_else_owns(survey, owner, grace):
     ("username", "words"),
     [
         ("nobody", 'There is no account with the user name "nobody"'),
-        ("Grace", "capitals too"),
+        ("Grace", "Check the spelling, including capital letters"),
         ("gone", "gone is not active and cannot log in"),
         ("ada", "ada owns this survey"),
         ("", "This field is required"),
@@ -139,7 +139,7 @@ def test_a_name_is_found_however_its_letters_were_encoded(page, survey):
 def test_adding_a_member_twice_says_where_the_role_is_changed(page, survey, grace):
     page("add-member", username="grace", role="analyst")
     words = page("add-member", username="grace", role="editor")
-    assert "grace is a member already; change the role in the list" in words
+    assert "grace is already a member. To change the role, use the list of members." in words
     assert role_of(grace, survey) == Role.ANALYST
 
 
@@ -219,7 +219,7 @@ def test_the_same_person_added_by_many_at_once_is_a_member_once(transactional_db
 
     answers = at_once(*(partial(add, role) for role in ["editor", "analyst"] * 3))
     assert answers.count("added") == 1
-    assert all("member already" in answer for answer in answers if answer != "added")
+    assert all("is already a member" in answer for answer in answers if answer != "added")
     assert Membership.objects.count() == 1
     assert AuditEntry.objects.filter(action="member added").count() == 1
 

@@ -289,13 +289,13 @@ def test_an_editor_neither_launches_nor_closes_nor_deletes(client, survey, owner
     for survey, button in ((draft, "_launch"), (running, "_close")):
         address = reverse("admin:surveys_survey_change", args=[survey.pk])
         reply = client.post(address, survey_form(survey, **{button: "1"}))
-        assert "ask its owner" in said(reply)
+        assert "Ask the owner of the survey" in said(reply)
     listing = reverse("admin:surveys_survey_changelist")
     chosen = {"_selected_action": [draft.pk, running.pk]}
     for action in ("launch", "close"):
         for survey in (draft, running):
             one = {"action": action, "_selected_action": [survey.pk]}
-            assert "ask its owner" in said(client.post(listing, one))
+            assert "Ask the owner of the survey" in said(client.post(listing, one))
     client.post(listing, {"action": "delete_selected", "post": "yes", **chosen})
     states = Survey.objects.order_by("state").values_list("state", flat=True)
     assert list(states) == [Survey.State.DRAFT, Survey.State.OPEN]

@@ -103,9 +103,9 @@ def test_a_file_cannot_ask_for_more_memory_than_ours(document):
 def test_a_public_file_is_read_and_the_halves_are_not_taken_for_each_other(private, document):
     public = private.public.to_document()
     assert read_public(as_file(public)) == private.public
-    with pytest.raises(TrustRefusal, match="no private key file"):
+    with pytest.raises(TrustRefusal, match="not a private key file"):
         unsealed_file(as_file(public), PHRASE)
-    with pytest.raises(TrustRefusal, match="no public key file"):
+    with pytest.raises(TrustRefusal, match="not a public key file"):
         read_public(as_file(document))
 
 
@@ -133,7 +133,7 @@ def test_what_is_no_key_on_paper_is_refused(text):
 
 @pytest.mark.parametrize("name", ["", "  ", "a" * 81, "a\nb", "\u202e"])
 def test_a_key_needs_a_name_that_can_be_shown(name):
-    with pytest.raises(TrustRefusal, match="Name the key"):
+    with pytest.raises(TrustRefusal, match="Give the key a name"):
         new_key(name)
 
 

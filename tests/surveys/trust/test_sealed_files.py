@@ -118,7 +118,7 @@ def test_a_key_that_is_missing_is_named(keys):
 )
 def test_what_is_no_such_file_is_refused_in_words(change):
     document = json.loads(written(revision_for([new_key("A")]), QUESTION, []))
-    with pytest.raises(TrustRefusal, match="download it anew"):
+    with pytest.raises(TrustRefusal, match="Download the file again"):
         SealedFile.read(json.dumps({**document, **change}).encode())
 
 

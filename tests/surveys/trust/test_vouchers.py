@@ -90,7 +90,7 @@ def test_each_request_fits_each_voucher_so_that_nothing_links_them(signing, n):
 
 @pytest.mark.parametrize("change", [lambda n: 0, lambda n: n, lambda n: n + 1])
 def test_no_number_below_the_modulus_is_not_signed(signing, n, change):
-    with pytest.raises(NotSigned, match="no number below the modulus"):
+    with pytest.raises(NotSigned, match="not a number below the modulus"):
         sign_blinded(signing, change(n).to_bytes(SIZE, "big"))
 
 

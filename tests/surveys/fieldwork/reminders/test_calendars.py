@@ -37,7 +37,7 @@ def test_the_table_has_a_row_for_each_day():
 
 
 def test_a_deadline_before_the_first_day_and_an_hour_of_no_day_are_refused():
-    with pytest.raises(ReminderError, match="after the first"):
+    with pytest.raises(ReminderError, match="choose the first day or a later day"):
         Slots(date(2026, 12, 2), date(2026, 12, 1))
     with pytest.raises(ReminderError, match="0 to 23"):
         Slots(date(2026, 12, 1), date(2026, 12, 1), 24)

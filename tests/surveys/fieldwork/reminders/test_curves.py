@@ -26,8 +26,8 @@ def test_a_wave_of_another_length_is_stretched_to_the_slots():
 @pytest.mark.parametrize(
     ("totals", "asked", "remedy"),
     [
-        ([10, 5], 100, "they rise"),
-        ([10, 50], 20, "as many as answered"),
+        ([10, 5], 100, "a total cannot be smaller than the total before"),
+        ([10, 50], 20, "write at least 50, because this many people answered"),
         ([10], 20, "at least two days"),
         ([0, 0, 0], 20, "nothing to plan"),
     ],

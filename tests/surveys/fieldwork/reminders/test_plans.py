@@ -50,8 +50,8 @@ def test_the_continuous_law_stands_beside_it_with_its_mass_at_the_deadline():
 
 def test_weak_chances_are_warned_of():
     plan = plan_reminders(Situation([0.3, 0.3], [0.1, 0.2], 1, 1), 1)
-    assert any("no send is sure" in warning.lower() for warning in plan.warnings)
-    assert any("waiting gains nothing" in warning for warning in plan.warnings)
+    assert any("no mail is sure to succeed" in warning.lower() for warning in plan.warnings)
+    assert any("you gain nothing by waiting" in warning for warning in plan.warnings)
 
 
 def test_even_and_late_schedules():
@@ -64,9 +64,9 @@ def test_even_and_late_schedules():
     ("ours", "rivals", "n", "m", "remedy"),
     [
         ([0.1, 0.2], [0.1], 1, 1, "2 chances"),
-        ([0.1, 0.2], [0.1, 0.2], 3, 1, "2 slots"),
+        ([0.1, 0.2], [0.1, 0.2], 3, 1, "plan at most 2 mails"),
         ([0.1, 0.2], [0.1, 0.2], 0, 1, "at least 1"),
-        ([0.1, 0.2], [0.2, 0.1], 1, 1, "falls there"),
+        ([0.1, 0.2], [0.2, 0.1], 1, 1, "is smaller on this day than on the day before"),
     ],
 )
 def test_situations_without_a_plan_are_refused(ours, rivals, n, m, remedy):

@@ -78,7 +78,7 @@ def test_counts_become_one_entry_a_day():
     [
         ((20,), 20, "second day"),
         ((20, None), 20, "second day"),
-        ((40, 20), 20, "never fall"),
+        ((40, 20), 20, "cannot fall from day to day"),
         ((0, 0), 20, "fewer than 20 people answered"),
         ((0, 20), 0, "at least 1"),
     ],
@@ -89,5 +89,5 @@ def test_progress_that_cannot_be_fitted_is_refused(counts, step, remedy):
 
 
 def test_more_answers_than_people_asked_are_refused():
-    with pytest.raises(ReminderError, match="at least 40 people were asked"):
+    with pytest.raises(ReminderError, match="write at least 40, because this many people answered"):
         curve_of_progress(CoarseProgress((20, 40), 20), 30, 5)

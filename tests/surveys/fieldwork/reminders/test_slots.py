@@ -106,14 +106,14 @@ def test_chances_above_0_at_once_and_below_1_at_the_end_are_a_game_too():
 @pytest.mark.parametrize(
     ("p", "n", "m", "remedy"),
     [
-        ([0.5, 0.4], 1, 1, "falls there"),
+        ([0.5, 0.4], 1, 1, "is smaller on this day than on the day before"),
         ([0.0, 0.0], 1, 1, "nothing to plan"),
         ([0.1, 1.2], 1, 1, "between 0 and 1"),
         ([0.1, np.nan], 1, 1, "between 0 and 1"),
-        ([], 1, 1, "1 to 400 slots"),
-        (["a", "b"], 1, 1, "one number for each slot"),
-        ([0.1, 0.2], 0, 1, "at least 1 send"),
-        ([0.1, 0.2], 1, 3, "2 slots"),
+        ([], 1, 1, "1 to 400 chances, one for each day"),
+        (["a", "b"], 1, 1, "one number for each day"),
+        ([0.1, 0.2], 0, 1, "plan at least 1 mail"),
+        ([0.1, 0.2], 1, 3, "plan at most 2 mails"),
         ([0.1, 0.2], 1.5, 1, "whole number"),
     ],
 )

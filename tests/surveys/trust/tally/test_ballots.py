@@ -57,7 +57,7 @@ def test_of_a_ballot_that_was_changed_in_one_bit_nothing_counts():
 
 
 def test_numbers_are_read_before_points_which_cost_a_thousand_times_as_much():
-    with pytest.raises(TrustRefusal, match="A number of a proof"):
+    with pytest.raises(TrustRefusal, match="A number in a proof"):
         check_ballot(TABLE, bytes(ballot_bytes(4) - 32) + b"\xff" * 32)
 
 
@@ -91,8 +91,8 @@ def test_a_list_is_sorted_has_no_ballot_twice_and_as_many_as_it_says():
     ordered = sorted(ballots())
     assert len({digest(ordered), digest(ordered[1:]), digest(ordered[:-1])}) == 3
     for wrong in (ordered[::-1], [*ordered[:3], ordered[2], *ordered[3:]], [b"", *ordered]):
-        with pytest.raises(BadBallot, match="twice, or is not sorted"):
+        with pytest.raises(BadBallot, match="twice, or its ballots are not sorted"):
             digest(wrong)
     for count in (0, 5, 7):
-        with pytest.raises(BadBallot, match="another number"):
+        with pytest.raises(BadBallot, match="more or fewer ballots than it states"):
             digest(ordered, count)

@@ -45,12 +45,12 @@ def test_a_file_that_says_something_else_of_itself_is_refused(files, name, value
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("deniable", "noise 2", "another kind"),
+        ("deniable", "noise 2", "of the wrong kind"),
         ("revision", "00" * 32, "another survey"),
         ("table", 2, "another table"),
         ("table", True, "another table"),
         ("list", "00" * 32, "another list of ballots"),
-        ("trustee", 2, "another trustee's"),
+        ("trustee", 2, "belongs to another trustee"),
     ],
 )
 def test_a_refusal_says_what_is_another_one(name, value, words):
@@ -74,7 +74,7 @@ def test_what_was_proved_before_is_not_proved_again_and_opens_the_same():
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b"\xff", b"[" * 10**5, b" " * 1_000_001])
 def test_what_is_no_file_of_a_tally_is_refused(content):
-    with pytest.raises(BadTallyFile, match="no file of a tally"):
+    with pytest.raises(BadTallyFile, match="does not belong to a locked count"):
         read_json(content)
 
 

@@ -33,14 +33,14 @@ def test_the_trustees_of_a_document_have_the_key_of_their_files():
 @pytest.mark.parametrize(
     ("document", "words"),
     [
-        ({**WHOLE, "deniable": "private key 1"}, "no public key file"),
+        ({**WHOLE, "deniable": "private key 1"}, "not a public key file"),
         ({**WHOLE, "kind": "texts"}, "damaged"),
         ({name: WHOLE[name] for name in WHOLE if name != "proof"}, "damaged"),
         ({**WHOLE, "proof": 5}, "damaged"),
         ({**WHOLE, "name": 5}, "damaged"),
-        ({**WHOLE, "name": "Grace"}, "proof does not hold"),
-        ({**WHOLE, "proof": GRACE.proof.hex()}, "proof does not hold"),
-        ({**WHOLE, "key": "01" + "00" * 31}, "not one of those"),
+        ({**WHOLE, "name": "Grace"}, "proof is not valid"),
+        ({**WHOLE, "proof": GRACE.proof.hex()}, "proof is not valid"),
+        ({**WHOLE, "key": "01" + "00" * 31}, "not a point that ballots can contain"),
         ([], "damaged"),
     ],
 )
