@@ -167,7 +167,8 @@ LANGUAGES = [
     ("ar", "العربية"),
 ]
 STAFF_LANGUAGES = LANGUAGES[:2]
-LOCALE_PATHS = [BASE_DIR / "locale" / name for name in ("respondents", "staff")]
+# The last has sentences that stored reports keep, and that have other words by now.
+LOCALE_PATHS = [BASE_DIR / "locale" / name for name in ("respondents", "staff", "earlier")]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True

@@ -25,6 +25,7 @@ from surveys.models import (
     Survey,
 )
 from surveys.questionnaire import tokens
+from surveys.questionnaire.document import PLAIN
 from tests.early_documents import version_1
 
 
@@ -472,7 +473,7 @@ def launched_before(draft: Survey) -> Survey:
     """
     Survey.objects.filter(pk=draft.pk).update(invitation_only=False)
     document = version_1(draft_questionnaire(Survey.objects.get(pk=draft.pk)).to_document())
-    document |= {"invitation_only": draft.invitation_only}
+    document |= {"invitation_only": draft.invitation_only, "wording": PLAIN}
     del document["opening"]
     if promised := document.pop("budget"):
         document["text_budget"] = {name: promised[name] for name in promised if name != "source"}

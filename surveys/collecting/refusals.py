@@ -10,7 +10,7 @@ class WrongType(Refused):
     status = 415
     is_form = False
     reason = message(
-        "This submission is not in the form that this survey sends. Nothing was stored."
+        "These answers were not stored: they did not arrive in the form that this survey sends."
     )
 
 
@@ -28,12 +28,10 @@ class CrossOrigin(Refused):
 
     status = 403
     is_form = False
-    reason = message(
-        "This submission did not come from this survey's own page. Nothing was stored."
-    )
+    reason = message("What was sent did not come from this survey's own page. Nothing was stored.")
     remedy = message(
-        "Open the survey from its link and answer there. "
-        "If you did, your browser hides where a page comes from; another browser will work."
+        "Open the survey from its link and answer there. If you have done that already, your "
+        "browser hides which page it sends from: another browser will work."
     )
 
 
@@ -47,11 +45,12 @@ class TooMany(Refused):
     status = 429
     can_be_sent_again = True
     reason = message(
-        "Too many answers have come from your network within this hour. Nothing was stored."
+        "These answers were not stored: too many answers have come from your network within this "
+        "hour."
     )
     remedy = message(
-        "Your answers are kept on this page. Leave it open and send them again in an hour, or from "
-        "another network."
+        "Your answers are kept on this page. Leave the page open and send your answers again in "
+        "an hour, or from another network."
     )
 
 
@@ -79,8 +78,8 @@ class Unavailable(Refused):
     can_be_sent_again = True
     reason = message("Your answers could not be stored just now.")
     remedy = message(
-        "Keep this page open and send it again in a minute. "
-        "It counts once, however often it is sent."
+        "Keep this page open and send your answers again in a minute. They count once, however "
+        "often they are sent."
     )
 
 
@@ -89,9 +88,12 @@ class FileMissing(Refused):
 
     status = 503
     can_be_opened = False
-    reason = message("This survey cannot be shown just now: a file of its page is missing here.")
+    reason = message(
+        "This survey cannot be shown just now: a file of its page is missing on this server."
+    )
     remedy = message(
-        "Nothing was asked. Try it again later, or write to the people who ask: they can mend it."
+        "You were not asked anything yet. Try again later, or write to the people who run this "
+        "survey: they can repair the page."
     )
 
 
@@ -115,7 +117,8 @@ class OtherAnswers(Refused):
 
     status = 409
     reason = message(
-        "This page was sent before, with other answers. Those count; nothing more was stored."
+        "These answers were not stored: other answers were sent from this page before. The "
+        "earlier answers count."
     )
     remedy = message("If another person wants to answer here, open the survey anew from its link.")
 
@@ -136,7 +139,7 @@ class NotVouched(Refused):
 
     status = 403
     reason = message(
-        "What came with these answers was not signed for them by this server. Nothing was stored."
+        "These answers were not stored: the signature sent with them does not fit these answers."
     )
     remedy = message("Open the survey from your invitation and answer there.")
 
@@ -149,21 +152,27 @@ class WronglySigned(Refused):
 
     can_be_opened = False
     reason = message(
-        "This server did not sign with the key that this survey published. Nothing was sent."
+        "These answers were not sent: this server did not sign with the key that this survey "
+        "published."
     )
     remedy = message(
-        "Your answers stay unsent: what was signed could single you out. Please tell the contact "
-        "of this survey."
+        "Your answers stay unsent, because this signature could single you out. Please tell the "
+        "contact of this survey."
     )
 
 
 class UnknownInvitation(BadInvitation):
-    reason = message("This invitation code does not belong to this survey. Nothing was stored.")
-    remedy = message("Compare it with your invitation, correct it here and send again.")
+    reason = message(
+        "These answers were not stored: the invitation code does not belong to this survey."
+    )
+    remedy = message(
+        "Compare the code with your invitation, correct it on this page and send again."
+    )
 
 
 class UsedInvitation(BadInvitation):
-    reason = message("This invitation has been used already. Nothing more was stored.")
+    reason = message("These answers were not stored: the invitation has been used already.")
     remedy = message(
-        "Each invitation counts once. If you have another one, enter its code and send again."
+        "Each invitation counts once. If you have another invitation, enter its code and send "
+        "again."
     )

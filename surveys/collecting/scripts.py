@@ -52,29 +52,38 @@ class Script:
 CHANNEL = Script(
     "channel",
     gettext_lazy(
-        "Where chance decides what is sent, it draws, with your browser's secure random numbers."
+        "It makes the random draws that decide what is sent. It uses your browser's secure random "
+        "numbers."
     ),
 )
 SEND = Script(
     "send",
     gettext_lazy(
-        "It reads your answers and sends each as chance drew it, or as you gave it where it is not "
-        "drawn. They count once."
+        "It reads your answers. It sends each answer as chance drew it, or as you gave it where "
+        "nothing is drawn. Your answers count once."
     ),
 )
 REPLIES = Script(
     "replies",
-    gettext_lazy("It says in the page's own words what arrived; no reply can say anything else."),
+    gettext_lazy(
+        "It says in the page's own words what arrived. No reply of the server can say anything "
+        "else."
+    ),
 )
 STEPS = Script("steps", gettext_lazy("It shows one screen after the other."))
 # Every page runs these. The last one begins only once all others have come as they should.
 CORE = (CHANNEL, SEND, REPLIES, STEPS)
-INVITATION = Script("invitation", gettext_lazy("It takes your invitation code to the door."))
+INVITATION = Script(
+    "invitation",
+    gettext_lazy(
+        "It asks this server, before the questions begin, whether your invitation code can be used."
+    ),
+)
 VOUCHER = Script(
     "voucher",
     gettext_lazy(
-        "It exchanges your code for a signature, unseen, and checks that the survey's own key made "
-        "it."
+        "It exchanges your code for a blind signature: the server cannot read what it signs. It "
+        "checks that the survey's own key made the signature."
     ),
 )
 PRACTICE = Script("practice", gettext_lazy("It flips coins for practice and explains the checks."))
@@ -82,20 +91,26 @@ TYPED = Script("typed", gettext_lazy("It reads numbers, dates and texts that you
 LISTS = Script(
     "lists",
     gettext_lazy(
-        "It finds answers in long lists; where chance marks options, it draws which are marked."
+        "It finds answers in long lists. Where chance marks options of a list, it draws which "
+        "options are marked."
     ),
 )
 PARTS = Script(
     "parts",
-    gettext_lazy("It reads answers of several parts, and draws which are sent where not all are."),
+    gettext_lazy(
+        "It reads answers that have several parts. If only some parts are sent, it draws which "
+        "ones."
+    ),
 )
 ALONE = Script(
     "alone",
-    gettext_lazy("It clears other answers where one is ticked that can only be ticked alone."),
+    gettext_lazy("It clears all other answers if you tick an answer that excludes them."),
 )
 RATINGS = Script(
     "ratings",
-    gettext_lazy("It draws the items that you rate, from the names of all, which the page loads."),
+    gettext_lazy(
+        "It draws the items that you rate. For this draw, the page loads the names of all items."
+    ),
 )
 SUBSET = Script("subset", gettext_lazy("It draws which of the protected questions you are asked."))
 LOGIC = Script(
@@ -106,24 +121,27 @@ ARMS = Script("arms", gettext_lazy("It draws the group that you are in, when you
 ORDER = Script(
     "order",
     gettext_lazy(
-        "It draws in which order you see answers or questions; their numbers stay, and nothing "
-        "of the order is sent."
+        "It draws the order in which you see answers or questions. Their numbers do not change, "
+        "and nothing about the order is sent."
     ),
 )
 QUOTES = Script(
-    "quotes", gettext_lazy("It puts what you answered into the words of later questions.")
+    "quotes", gettext_lazy("It inserts your earlier answers into the text of later questions.")
 )
 
 HPKE_FILE = Script(
     "hpke",
     gettext_lazy(
-        "Written by others, for many programs: it locks texts as a standard says that "
-        "cryptographers have examined (RFC 9180)."
+        "Written by others, for many programs: it locks texts by a standard that cryptographers "
+        "have examined (RFC 9180)."
     ),
     HPKE,
 )
 SEAL = Script(
-    "seal", gettext_lazy("It locks what you write for the researchers alone, before it is sent.")
+    "seal",
+    gettext_lazy(
+        "It locks what you write before it is sent, so that only the researchers can open it."
+    ),
 )
 CURVES_FILE = Script(
     "curves",
@@ -136,8 +154,8 @@ CURVES_FILE = Script(
 BALLOT = Script(
     "ballot",
     gettext_lazy(
-        "It locks answers that are only counted, and proves that each counts once, without showing "
-        "which it is."
+        "It locks answers that are only counted. It proves that each answer counts once, without "
+        "showing which answer it is."
     ),
 )
 
@@ -229,8 +247,8 @@ def too_long(scripts: Sequence[Script]) -> str:
     further = ", ".join(f"{other.name} {other.lines}" for other in ours if other not in CORE)
     return sentence(
         "The page would run {lines} lines of script in {count} files. Respondents are promised at "
-        "most {most_lines} in {most_files}, so that they can be read and checked. Leave out what "
-        "needs one of these files: {further}.",
+        "most {most_lines} lines in {most_files} files, so that people can read and check the "
+        "scripts. Leave out what needs one of these files: {further}.",
         lines=lines,
         count=len(scripts),
         most_lines=MOST_LINES,

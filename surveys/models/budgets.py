@@ -17,7 +17,7 @@ class PrivacyBudget(RandomKeyModel):
 
     class Source(models.TextChoices):
         ALL = "all", gettext_lazy("Free texts and tables of answers")
-        TEXT = "text", gettext_lazy("Free texts alone")
+        TEXT = "text", gettext_lazy("Only free texts")
 
     class Adjacency(models.TextChoices):
         ADD_OR_REMOVE = "add_or_remove_one", gettext_lazy("One respondent more or fewer")
@@ -28,11 +28,11 @@ class PrivacyBudget(RandomKeyModel):
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="budgets")
     source = models.CharField(
-        gettext_lazy("reports on"),
+        gettext_lazy("what the budget covers"),
         max_length=10,
         choices=Source.choices,
         default=Source.ALL,
-        help_text=gettext_lazy("Tables can be released only if the budget is for them too."),
+        help_text=gettext_lazy("Tables can be released only if the budget also covers tables."),
     )
     epsilon = models.DecimalField(
         gettext_lazy("epsilon"),
@@ -41,8 +41,9 @@ class PrivacyBudget(RandomKeyModel):
         default=Decimal(4),
         validators=[MinValueValidator(Decimal("0.01")), MaxValueValidator(Decimal(20))],
         help_text=gettext_lazy(
-            "All reports and tables together may change the odds of any guess about one respondent "
-            "by at most e to this power. Frozen at launch, and told to respondents."
+            "All reports and tables together may change the odds of any guess about one "
+            "respondent by at most e to the power of this number. Respondents read the number. "
+            "Epsilon cannot be changed after launch."
         ),
     )
     delta = models.DecimalField(
@@ -55,8 +56,8 @@ class PrivacyBudget(RandomKeyModel):
             MaxValueValidator(Decimal("0.01")),
         ],
         help_text=gettext_lazy(
-            "The chance with which that may fail. Reports are refused unless it is below one in "
-            "the number of respondents."
+            "The probability with which the limit set by epsilon may fail. Reports are created "
+            "only if delta is below 1 divided by the number of respondents."
         ),
     )
     adjacency = models.CharField(
@@ -75,7 +76,7 @@ class PrivacyBudget(RandomKeyModel):
                 fields=["survey", "source"],
                 name="one_budget_per_source",
                 violation_error_message=gettext_lazy(
-                    "A survey has one budget for each kind of data."
+                    "A survey can have only one budget for each kind of data."
                 ),
             ),
             # An expression, because SQLite would rebuild the table for a plain one, and lose its
@@ -83,7 +84,7 @@ class PrivacyBudget(RandomKeyModel):
             models.UniqueConstraint(
                 models.F("survey"),
                 name="one_budget_per_survey",
-                violation_error_message=gettext_lazy("A survey has one budget."),
+                violation_error_message=gettext_lazy("A survey can have only one budget."),
             ),
         ]
 
@@ -102,7 +103,9 @@ class PrivacyBudget(RandomKeyModel):
         surveys = Survey.objects.filter(models.Q(pk=self.survey_id) | models.Q(pk__in=stored))
         if surveys.exclude(state=Survey.State.DRAFT).exists():
             raise ValidationError(
-                gettext("Respondents were promised this budget at launch, so it stays as it is.")
+                gettext(
+                    "This budget cannot be changed, because respondents were promised it at launch."
+                )
             )
 
 

@@ -13,8 +13,8 @@ from surveys.models.base import RandomKeyModel
 from surveys.questionnaire.ratings import LONGEST_NAME, starting_problem, tidy_name
 
 FROZEN = gettext_lazy(
-    "A survey that has these items rated was launched, so they stay as respondents saw them. "
-    "Copy the catalogue to change it."
+    "These items cannot be changed, because a survey in which respondents rate these items was "
+    "launched. Copy the catalogue, and change the copy."
 )
 
 
@@ -37,7 +37,9 @@ class Catalogue(RandomKeyModel):
             models.UniqueConstraint(
                 fields=["owner", "name"],
                 name="one_catalogue_per_name",
-                violation_error_message=gettext_lazy("You have a catalogue of this name already."),
+                violation_error_message=gettext_lazy(
+                    "You already have a catalogue with this name."
+                ),
             )
         ]
 
@@ -65,7 +67,7 @@ class CatalogueItem(RandomKeyModel):
     )
     number = models.PositiveIntegerField(gettext_lazy("number"), validators=[MinValueValidator(1)])
     name = models.CharField(gettext_lazy("name"), max_length=LONGEST_NAME)
-    starting = models.JSONField(gettext_lazy("starting"), default=list, blank=True)
+    starting = models.JSONField(gettext_lazy("starting counts"), default=list, blank=True)
 
     class Meta:
         verbose_name = gettext_lazy("catalogue item")
@@ -76,14 +78,15 @@ class CatalogueItem(RandomKeyModel):
                 fields=["catalogue", "number"],
                 name="one_item_per_number",
                 violation_error_message=gettext_lazy(
-                    "Another item of this catalogue has this number."
+                    "Another item of this catalogue already has this number. Choose a different "
+                    "number."
                 ),
             ),
             models.UniqueConstraint(
                 fields=["catalogue", "name"],
                 name="one_item_per_name",
                 violation_error_message=gettext_lazy(
-                    "Another item of this catalogue has this name."
+                    "Another item in this catalogue already has this name. Choose another name."
                 ),
             ),
         ]

@@ -86,7 +86,7 @@ class Membership(RandomKeyModel):
     """What a user besides the owner may do in one survey."""
 
     class Role(models.TextChoices):
-        EDITOR = "editor", gettext_lazy("Editor: prepares the survey and invites")
+        EDITOR = "editor", gettext_lazy("Editor: prepares the survey and invites respondents")
         ANALYST = "analyst", gettext_lazy("Analyst: reads and downloads results")
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="memberships")

@@ -26,26 +26,31 @@ class Question(RandomKeyModel):
         NUMBER = "number", gettext_lazy("Number")
         DATE = "date", gettext_lazy("Date")
         TEXT = "text", gettext_lazy("Free text")
-        OTHER = "other", gettext_lazy("Other, please specify: a text for the last answer before it")
+        OTHER = (
+            "other",
+            gettext_lazy(
+                "Other, please specify: a text for the last answer of the question before"
+            ),
+        )
         RATING = "rating", gettext_lazy("Rating of items")
         TICKS = "ticks", gettext_lazy("Multiple choice")
-        MATRIX = "matrix", gettext_lazy("Table: rows on the same scale")
+        MATRIX = "matrix", gettext_lazy("Table: several rows on the same scale")
         RANKING = "rank", gettext_lazy("Ranking")
-        TRUST = "trust", gettext_lazy("Trust: is the protection believed?")
+        TRUST = "trust", gettext_lazy("Trust: do respondents believe the protection?")
         HONEST = "honest", gettext_lazy("Trust: of 100 people, how many answer honestly?")
         # No value has more than six characters, so that the column stays as it is.
         INFORMATION = "info", gettext_lazy("Information: a page to read")
-        CONSENT = "agree", gettext_lazy("Consent: without it, nothing is sent")
+        CONSENT = "agree", gettext_lazy("Consent: people who do not agree send nothing")
 
     class Design(models.TextChoices):
         DIRECT = "direct", gettext_lazy("Direct: sent as given, not protected")
         TWO_COINS = "two_coins", gettext_lazy("Two coins")
         FORCED_RESPONSE = "forced_response", gettext_lazy("Forced response")
         K_ARY = "k_ary", gettext_lazy("k-ary, by epsilon")
-        WARNER = "warner", gettext_lazy("Warner: sometimes the opposite")
+        WARNER = "warner", gettext_lazy("Warner: sometimes the opposite is sent")
         UNRELATED = (
             "unrelated",
-            gettext_lazy("Unrelated question, answered by the browser's chance"),
+            gettext_lazy("Unrelated question, answered at random by the browser"),
         )
         UNRELATED_SHOWN = (
             "unrelated_shown",
@@ -56,28 +61,42 @@ class Question(RandomKeyModel):
             "two_groups",
             gettext_lazy("Two groups: unrelated question with an unknown share"),
         )
-        CHANNEL_MATRIX = "channel_matrix", gettext_lazy("Channel matrix of your own")
-        SUBSET = "subset", gettext_lazy("Long list, by epsilon: as many marks in every report")
-        OUE = "oue", gettext_lazy("Long list, by epsilon: each option marked on its own")
+        CHANNEL_MATRIX = "channel_matrix", gettext_lazy("Your own channel matrix")
+        SUBSET = (
+            "subset",
+            gettext_lazy(
+                "Long list, by epsilon: each reported answer marks the same number of options"
+            ),
+        )
+        OUE = "oue", gettext_lazy("Long list, by epsilon: each option is marked separately")
         SCALE_HISTOGRAM = (
             "scale_histogram",
             gettext_lazy("Long scale, by epsilon: best for the share of each answer"),
         )
         SCALE_CDF = (
             "scale_cdf",
-            gettext_lazy("Long scale, by epsilon: best for the shares up to each answer"),
+            gettext_lazy("Long scale, by epsilon: best for cumulative shares (up to each answer)"),
         )
         SCALE_MEAN = "scale_mean", gettext_lazy("Long scale, by epsilon: best for the mean")
 
     class Joins(models.TextChoices):
-        ALL = "all", gettext_lazy("all conditions hold")
-        ANY = "any", gettext_lazy("at least one condition holds")
+        ALL = "all", gettext_lazy("all conditions are met")
+        ANY = "any", gettext_lazy("at least one condition is met")
 
     class Behind(models.TextChoices):
-        OWN = "own", gettext_lazy("A report of its own: hidden is sent as “Does not apply”")
+        OWN = (
+            "own",
+            gettext_lazy(
+                "Send a separate answer: if the question is hidden, the true answer counts as "
+                "“Does not apply”"
+            ),
+        )
         COUNTS = (
             "counts",
-            gettext_lazy("A report of its own: hidden counts as No, or as the first answer"),
+            gettext_lazy(
+                "Send a separate answer: if the question is hidden, the true answer counts as No, "
+                "or as the first answer"
+            ),
         )
 
     LONGEST_HELP = 500
@@ -112,7 +131,9 @@ class Question(RandomKeyModel):
     required = models.BooleanField(
         gettext_lazy("required"),
         default=False,
-        help_text=gettext_lazy('A required question offers no "prefer not to say".'),
+        help_text=gettext_lazy(
+            "In a required question, respondents cannot choose “prefer not to say”."
+        ),
     )
     kind = models.CharField(
         gettext_lazy("kind"), max_length=6, choices=Kind.choices, default=Kind.YES_NO
@@ -121,13 +142,13 @@ class Question(RandomKeyModel):
         gettext_lazy("design"), max_length=15, choices=Design.choices, default=Design.TWO_COINS
     )
     forced = models.CharField(
-        gettext_lazy("forced probabilities"),
+        gettext_lazy("probabilities of forced answers"),
         max_length=400,
         blank=True,
         help_text=gettext_lazy(
-            "Forced response only: for each answer in its order, the probability that it is sent "
-            "whatever the truth, as fractions: 1/6, 1/6. Yes comes before No; unless the question "
-            'is required, "prefer not to say" comes last.'
+            "For forced response: the probability that an answer is sent, regardless of the "
+            "truth. Enter one fraction for each answer, such as 1/6, 1/6. Yes comes before No. If "
+            "the question is not required, “prefer not to say” comes last."
         ),
     )
     epsilon = models.DecimalField(
@@ -138,8 +159,9 @@ class Question(RandomKeyModel):
         blank=True,
         validators=[MinValueValidator(Decimal("0.01")), MaxValueValidator(Decimal(5))],
         help_text=gettext_lazy(
-            "k-ary, long lists and long scales: the local epsilon, in nats. ln 3 = 1.0986 is two "
-            "fair coins. A rating shares it out equally among the items that a respondent sees."
+            "For the k-ary design, long lists and long scales: the local epsilon, in nats. ln 3 = "
+            "1.0986 corresponds to two fair coins. In a rating, epsilon is shared equally among "
+            "the items that a respondent sees."
         ),
     )
     p_sensitive = models.CharField(
@@ -147,9 +169,10 @@ class Question(RandomKeyModel):
         max_length=40,
         blank=True,
         help_text=gettext_lazy(
-            "Warner: how often the true answer is sent and not its opposite, such as 3/4. "
-            "Unrelated question: how often this question counts and not the second one, such as "
-            "2/3. Two groups: one for each group, such as 3/4, 1/4."
+            "For Warner: the probability that the true answer is sent instead of the opposite, "
+            "such as 3/4. For an unrelated question: the probability that this question counts "
+            "instead of the second question, such as 2/3. For two groups: one probability for "
+            "each group, such as 3/4, 1/4."
         ),
     )
     harmless = models.CharField(
@@ -157,10 +180,10 @@ class Question(RandomKeyModel):
         max_length=500,
         blank=True,
         help_text=gettext_lazy(
-            "For designs with two questions: a harmless question with Yes or No that has nothing "
-            "to do with the first, and whose answer nobody knows or can look up. Such as: Think of "
-            "somebody whose birthday you know, and keep to yourself who it is. Is it in January or "
-            "February?"
+            "For designs with two questions: a harmless question with Yes or No. It has nothing "
+            "to do with the first question, and no one knows the answer or can look the answer "
+            "up. For example: Think of a person whose birthday you know. Do not say who this "
+            "person is. Is the birthday in January or February?"
         ),
     )
     harmless_yes = models.CharField(
@@ -168,8 +191,9 @@ class Question(RandomKeyModel):
         max_length=40,
         blank=True,
         help_text=gettext_lazy(
-            "Unrelated question and crosswise: the known share, such as 1/6; a wrong one biases "
-            "the estimate. Two groups: the least and the most that it can be, such as 1/4, 3/4."
+            "For an unrelated question or crosswise: the known share of Yes, such as 1/6. A wrong "
+            "share biases the estimate. For two groups: the smallest and the largest possible "
+            "share, such as 1/4, 3/4."
         ),
     )
     channel = models.TextField(
@@ -177,9 +201,10 @@ class Question(RandomKeyModel):
         max_length=8000,
         blank=True,
         help_text=gettext_lazy(
-            "Channel matrix only: one line for each answer that can be sent, in each line one "
-            "probability for each true answer, both in the order shown, commas between. Each "
-            "column sums to 1. For a required yes or no: 3/4, 1/4 and below it 1/4, 3/4."
+            "For a channel matrix: one line for each answer that can be sent. Each line contains "
+            "one probability for each true answer, with commas between the probabilities. The "
+            "answers are in the order shown. The probabilities of each column add up to 1. For a "
+            "required yes-or-no question: 3/4, 1/4 and below it 1/4, 3/4."
         ),
     )
     minimum = models.DecimalField(
@@ -192,26 +217,28 @@ class Question(RandomKeyModel):
         gettext_lazy("decimal places"),
         default=0,
         validators=[MaxValueValidator(4)],
-        help_text=gettext_lazy("Numbers only."),
+        help_text=gettext_lazy("For questions that ask for a number."),
     )
     special = models.TextField(  # noqa: DJ001
-        gettext_lazy("answers beside the number"),
+        gettext_lazy("special answers"),
         max_length=1000,
         null=True,
         blank=True,
         help_text=gettext_lazy(
-            "Number only: up to three answers in place of a number, one on each line. Before each "
-            "stands its code in brackets, a number outside the bounds: [999] Do not know. Means "
-            "leave them out. Files have the codes, and people who answer by hand write them."
+            "For questions that ask for a number: up to three special answers that people can "
+            "give instead of a number. Write one special answer on each line, after a code in "
+            "brackets: [999] Do not know. The code is a number outside the bounds. Special "
+            "answers do not count in means. Files contain the codes, and people who answer by "
+            "hand write the codes."
         ),
     )
     longest = models.PositiveSmallIntegerField(
-        gettext_lazy("longest text"),
+        gettext_lazy("maximum number of characters"),
         default=500,
         validators=[MinValueValidator(1), MaxValueValidator(2000)],
         help_text=gettext_lazy(
-            "Free text only: how many characters may be written. Every text is sent as long as "
-            "the longest."
+            "For free texts: how many characters a respondent can write. Every text is sent with "
+            "the length of the longest possible text."
         ),
     )
     catalogue = models.ForeignKey(
@@ -221,7 +248,7 @@ class Question(RandomKeyModel):
         related_name="questions",
         null=True,
         blank=True,
-        help_text=gettext_lazy("Ratings only: the catalogue whose items are rated."),
+        help_text=gettext_lazy("For ratings: the catalogue of items that respondents rate."),
     )
     shown = models.PositiveSmallIntegerField(
         gettext_lazy("items shown"),
@@ -233,13 +260,13 @@ class Question(RandomKeyModel):
         ),
     )
     most = models.PositiveSmallIntegerField(
-        gettext_lazy("ticks at most"),
+        gettext_lazy("maximum number of ticks"),
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_TICKS_OPTIONS)],
         help_text=gettext_lazy(
-            "Multiple choice only: how many options may be ticked. Empty: all. If all options are "
-            "sent, fewer ticks tell less about a person."
+            "For multiple choice: how many options may be ticked. Empty: all options. If all "
+            "options are sent, fewer ticks reveal less about a person."
         ),
     )
     # Null, as a column without a default does not make SQLite rebuild the table and drop triggers.
@@ -254,21 +281,22 @@ class Question(RandomKeyModel):
         null=True,
         blank=True,
         help_text=gettext_lazy(
-            "Only for an anchor: a harmless question right after a protected one, through the same "
-            "design, whose share of Yes is known, such as 0 for “Were you on the moon last week?” "
-            "Its reports tell how many people attend."
+            "For an anchor only. An anchor is a harmless question right after a protected "
+            "question, with the same design and a known share of Yes, such as 0 for “Were you on "
+            "the moon last week?” The reported answers show how many people pay attention."
         ),
     )
     counted_table = models.PositiveSmallIntegerField(
-        gettext_lazy("counted while locked, in table"),
+        gettext_lazy("table of locked answers (number)"),
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_TABLES)],
         help_text=gettext_lazy(
-            "Only for a question that is asked directly. With a number, from 1, each person's "
-            "answer is locked in their browser and added up while it is locked; up to three "
-            "questions with one number are counted together. No rule, comparison, weight, tree or "
-            "regression can use such a question, and only its totals are ever opened, with noise."
+            "Only for a question that is asked directly. If you enter a number from 1, each "
+            "person's answer is locked in the browser and counted while it is locked. Up to three "
+            "questions with the same number are counted together. No rule, comparison, weight, "
+            "tree or regression can use such a question. Only the totals are ever opened, with "
+            "noise."
         ),
     )
     table_rows = models.TextField(  # noqa: DJ001
@@ -276,15 +304,19 @@ class Question(RandomKeyModel):
         max_length=4500,
         null=True,
         blank=True,
-        help_text=gettext_lazy("Table only: one row on each line. Its columns are the options."),
+        help_text=gettext_lazy(
+            "For tables: write one row of the table on each line. The options are the columns of "
+            "the table."
+        ),
     )
     first_day = models.DateField(
         gettext_lazy("first day"),
         null=True,
         blank=True,
         help_text=gettext_lazy(
-            "Date only: the first and the last day that can be given. Through a device, a date is "
-            "one of at most 32 months, quarters or years, whichever are the shortest."
+            "For dates: the first and the last day that respondents can choose. In a protected "
+            "question, respondents choose one of at most 32 months, quarters or years. Deniable "
+            "takes the shortest of these periods that is possible."
         ),
     )
     last_day = models.DateField(gettext_lazy("last day"), null=True, blank=True)
@@ -292,8 +324,9 @@ class Question(RandomKeyModel):
         gettext_lazy("show promising items more often"),
         default=False,
         help_text=gettext_lazy(
-            "Ratings only: items are drawn by their chance to be the best (Thompson sampling) and "
-            "not evenly. Only for open ratings, and from an epsilon of 2 for each item."
+            "For ratings: items with a better chance to be the best are drawn more often "
+            "(Thompson sampling). Only for ratings that are asked directly, or with an epsilon of "
+            "at least 2 for each item."
         ),
     )
 
@@ -303,18 +336,19 @@ class Question(RandomKeyModel):
         choices=Joins.choices,
         default=Joins.ALL,
         help_text=gettext_lazy(
-            "For the conditions below. Without conditions the question is asked of all."
+            "How the conditions below are combined. Without conditions, all people are asked the "
+            "question."
         ),
     )
     arms = models.CharField(
-        gettext_lazy("asked in arms"),
+        gettext_lazy("arms that are asked this question"),
         max_length=500,
         blank=True,
         default="",
         help_text=gettext_lazy(
-            "Only where the survey has arms: the names of those that are asked this question, with "
-            "| between them. Empty: all of them. Two questions with the same words and "
-            "answers, asked in different arms, are compared."
+            "Only if the survey has arms: the names of the arms that are asked this question, "
+            "with | between the names. Empty: all arms. Two questions with the same words and "
+            "answers in different arms are compared."
         ),
     )
     # A rule that no lines say, and the rule of the section that begins here: JSON over numbers of
@@ -323,25 +357,26 @@ class Question(RandomKeyModel):
     section_shape = models.TextField(null=True, blank=True, editable=False)  # noqa: DJ001
     # Null, as a column with a default would make SQLite rebuild the table and drop its triggers.
     behind = models.CharField(  # noqa: DJ001
-        gettext_lazy("if a protected answer decides"),
+        gettext_lazy("if a protected answer decides whether this question is asked"),
         max_length=6,
         choices=Behind.choices,
         null=True,
         blank=True,
         help_text=gettext_lazy(
-            "Only where a condition reads a protected answer. Empty: this question and those that "
-            "it follows are sent as one report, by the design of the first one, for one epsilon. A "
-            "report of its own costs its epsilon too, and all people send it."
+            "Only if a condition depends on a protected answer. Empty: this question and the "
+            "questions that it follows are sent as one answer. This one answer has the design of "
+            "the first question and costs one epsilon. A separate answer costs an additional "
+            "epsilon, and all people send a separate answer."
         ),
     )
     section = models.CharField(
-        gettext_lazy("a section begins here"),
+        gettext_lazy("title of a section that begins here"),
         max_length=200,
         blank=True,
         default="",
         help_text=gettext_lazy(
-            "The title of the section. Empty: the question goes on with the section of the one "
-            "before."
+            "Enter the title if a new section begins with this question. Empty: the question "
+            "belongs to the same section as the question before."
         ),
     )
     section_text = models.CharField(
@@ -350,36 +385,38 @@ class Question(RandomKeyModel):
         blank=True,
         default="",
         help_text=gettext_lazy(
-            "A sentence or two, shown below the title on the first screen of the section."
+            "One or two sentences, shown below the title on the first screen of the section."
         ),
     )
     same_screen = models.BooleanField(
-        gettext_lazy("on the screen of the question before"),
+        gettext_lazy("on the same screen as the question before"),
         default=False,
-        help_text=gettext_lazy("Respondents usually see one question a screen."),
+        help_text=gettext_lazy("Respondents usually see one question on each screen."),
     )
 
     random_options = models.BooleanField(
         gettext_lazy("answers in random order"),
         default=False,
         help_text=gettext_lazy(
-            "Each respondent's page draws the order of the options or rows; “prefer not to say” "
-            "stays last. Without the script they stand as you wrote them."
+            "Each respondent sees the options or rows in a random order. “Prefer not to say” "
+            "stays last. Without the script, options and rows are shown in the order in which you "
+            "wrote them."
         ),
     )
     random_screens = models.BooleanField(
         gettext_lazy("questions of the section in random order"),
         default=False,
         help_text=gettext_lazy(
-            "For the first question of a section. What is on one screen stays together."
+            "Tick this box at the first question of a section. Questions on one screen stay "
+            "together."
         ),
     )
     random_section = models.BooleanField(
         gettext_lazy("section in random order"),
         default=False,
         help_text=gettext_lazy(
-            "For the first question of a section: it changes places with the other sections that "
-            "have this mark."
+            "Tick this box at the first question of a section. All sections with this tick are "
+            "shown in random order."
         ),
     )
 
@@ -433,13 +470,13 @@ class Condition(RandomKeyModel):
 
     class Comparison(models.TextChoices):
         IS = "is", gettext_lazy("is")
-        IS_NOT = "is_not", gettext_lazy("is not, or is missing")
+        IS_NOT = "is_not", gettext_lazy("is missing or is not")
         LESS = "less", gettext_lazy("is less than")
         MOST = "most", gettext_lazy("is at most")
         MORE = "more", gettext_lazy("is more than")
         LEAST = "least", gettext_lazy("is at least")
-        MARKED = "marked", gettext_lazy("has at least so many ticks")
-        FEWER = "fewer", gettext_lazy("has fewer ticks, or is missing")
+        MARKED = "marked", gettext_lazy("has a number of ticks of at least")
+        FEWER = "fewer", gettext_lazy("is missing or has a number of ticks below")
         ANSWERED = "answered", gettext_lazy("was given")
         MISSING = "missing", gettext_lazy("is missing")
 
@@ -467,12 +504,12 @@ class Condition(RandomKeyModel):
         max_length=1000,
         blank=True,
         help_text=gettext_lazy(
-            "An answer as it is shown, several with | between them; or a number."
+            "Enter an answer as it is shown, or a number. Write | between several answers."
         ),
     )
     # Null, as a column without a default does not make SQLite rebuild the table and drop triggers.
     bracket = models.PositiveSmallIntegerField(
-        gettext_lazy("in bracket"), null=True, blank=True, choices=Bracket.choices
+        gettext_lazy("bracket"), null=True, blank=True, choices=Bracket.choices
     )
     # Its number in the shape of the question, or of the section that begins there; null likewise.
     leaf = models.PositiveSmallIntegerField(null=True, blank=True, editable=False)
@@ -498,7 +535,7 @@ def _refuse_launched(surveys: "models.QuerySet[Survey]") -> None:
     if surveys.exclude(state=Survey.State.DRAFT).exists():
         raise ValidationError(
             gettext(
-                "Respondents were promised these questions at launch, so they stay as they are. "
-                "Start a new survey to ask something else."
+                "These questions cannot be changed, because respondents were promised these "
+                "questions at launch. To ask something else, start a new survey."
             )
         )

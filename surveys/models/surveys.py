@@ -12,6 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from surveys.models.base import LanguagesField, NamedTextsField, RandomKeyModel, choices
 from surveys.questionnaire import tokens
+from surveys.questionnaire.document import CLEAR
 from surveys.questionnaire.plans import openings, schedules, vouchers
 
 
@@ -26,20 +27,23 @@ class Survey(RandomKeyModel):
     class Opening(models.TextChoices):
         CLOSE = (
             openings.CLOSE,
-            gettext_lazy("At the close: everything together, after the last day"),
+            gettext_lazy("At the close: all answers together, after the last day"),
         )
         EVERY = (
             openings.EVERY,
-            gettext_lazy("Every N days: about half each time, everything at the close"),
+            gettext_lazy(
+                "Every N days: about half of the waiting answers each time, all answers at the "
+                "close"
+            ),
         )
         LIVE = (
             openings.LIVE,
-            gettext_lazy("Live: every full batch at once (demonstrations, teaching, polls)"),
+            gettext_lazy("Live: every full batch immediately (demonstrations, teaching, polls)"),
         )
 
     class BelowK(models.TextChoices):
-        OPEN = openings.OPEN, gettext_lazy("Open them together")
-        DESTROY = openings.DESTROY, gettext_lazy("Destroy them unread")
+        OPEN = openings.OPEN, gettext_lazy("Open the answers together")
+        DESTROY = openings.DESTROY, gettext_lazy("Destroy the answers unread")
 
     class Reading(models.TextChoices):
         """When the numbers of a plan are looked at (``randomized_response.planning.Reading``)."""
@@ -51,23 +55,26 @@ class Survey(RandomKeyModel):
     class Together(models.IntegerChoices):
         ALONE = (
             schedules.ALONE,
-            gettext_lazy("Released tables alone: each question by itself"),
+            gettext_lazy("Only in released tables: each question separately"),
         )
         PAIRS = (
             schedules.PAIRS,
-            gettext_lazy("Released tables alone: also each two questions together"),
+            gettext_lazy(
+                "Only in released tables: each question separately, and every two questions "
+                "together"
+            ),
         )
 
-        __empty__ = gettext_lazy("As they are given: staff see and count them exactly")
+        __empty__ = gettext_lazy("As they are given: staff see and count direct answers exactly")
 
     class VoucherWait(models.IntegerChoices):
         """What the page does between the exchange of a code and Send: its mean wait in seconds."""
 
         MINUTE = (
             vouchers.MEAN_WAIT,
-            gettext_lazy("Exchanged unseen, and answers sent at random within minutes"),
+            gettext_lazy("Exchanged unseen; answers are sent at a random time within minutes"),
         )
-        NONE = 0, gettext_lazy("Exchanged unseen, and answers sent at once")
+        NONE = 0, gettext_lazy("Exchanged unseen; answers are sent immediately")
 
         __empty__ = gettext_lazy("Sent with the answers")
 
@@ -112,7 +119,7 @@ class Survey(RandomKeyModel):
     introduction = models.TextField(
         gettext_lazy("introduction"),
         max_length=4000,
-        help_text=gettext_lazy("Why you ask, in the words that respondents read first."),
+        help_text=gettext_lazy("Explain why you ask. Respondents read this text first."),
     )
     organisation = models.CharField(
         gettext_lazy("who asks"),
@@ -122,7 +129,9 @@ class Survey(RandomKeyModel):
     contact = models.CharField(
         gettext_lazy("contact"),
         max_length=200,
-        help_text=gettext_lazy("Where respondents can reach you: an e-mail address or a phone."),
+        help_text=gettext_lazy(
+            "Where respondents can reach you: an e-mail address or a phone number."
+        ),
     )
     minutes = models.PositiveSmallIntegerField(
         gettext_lazy("minutes"),
@@ -136,8 +145,9 @@ class Survey(RandomKeyModel):
         blank=True,
         default="",
         help_text=gettext_lazy(
-            "An address that respondents may open after they sent, such as one with help. It is "
-            "the same for all and says nothing of them. Frozen at launch."
+            "A link that respondents can open after sending their answers, for example to a page "
+            "with help. The link is the same for all respondents and reveals nothing about them. "
+            "Cannot be changed after launch."
         ),
     )
     language = models.CharField(
@@ -145,24 +155,27 @@ class Survey(RandomKeyModel):
         max_length=2,
         default="en",
         choices=choices,
-        help_text=gettext_lazy("The language in which you write this survey. Frozen at launch."),
+        help_text=gettext_lazy(
+            "The language in which you write this survey. Cannot be changed after launch."
+        ),
     )
     also_in = LanguagesField(
-        gettext_lazy("also in"),
+        gettext_lazy("other languages"),
         max_length=60,
         blank=True,
         default="",
         help_text=gettext_lazy(
-            "Respondents choose among these languages and yours. Translate your words on the page "
-            "“Translations”. Frozen at launch."
+            "Respondents choose between these languages and your language. Translate your texts "
+            "on the page “Translations”. Cannot be changed after launch."
         ),
     )
     informal = models.BooleanField(
         gettext_lazy("informal address"),
         default=False,
         help_text=gettext_lazy(
-            "German pages say “du” and French ones “tu”, not “Sie” and “vous”. Write your own "
-            "words likewise. Other languages stay as they are. Frozen at launch."
+            "German pages use “du” instead of “Sie”, and French pages use “tu” instead of “vous”. "
+            "Write your own texts in the same way. Pages in other languages do not change. Cannot "
+            "be changed after launch."
         ),
     )
     planned_responses = models.PositiveIntegerField(
@@ -170,23 +183,26 @@ class Survey(RandomKeyModel):
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text=gettext_lazy("How many responses the plan asks for; the planner works it out."),
+        help_text=gettext_lazy(
+            "The number of responses that the plan asks for. The planner calculates this number."
+        ),
     )
     planned_reading = models.CharField(
-        gettext_lazy("results are read"),
+        gettext_lazy("when results are read"),
         max_length=8,
         choices=Reading.choices,
         default=Reading.ONCE,
         help_text=gettext_lazy(
-            "Once: the exact interval, at the first opening with the planned number of responses, "
-            "else at the close. At openings: intervals that hold at all openings together, and "
-            "need more people. All the time: at all looks together, and need most. The planner "
-            "compares them."
+            "Once: at the first opening with the planned number of responses, or otherwise at the "
+            "close, with the exact interval. At openings: with intervals that are valid for all "
+            "openings together and need more people. All the time: with intervals that are valid "
+            "for all looks together and need the most people. The planner compares the three "
+            "choices."
         ),
     )
     # In percentage points: half the width of the widest interval that is enough.
     planned_error = models.DecimalField(
-        gettext_lazy("wanted error, in points"),
+        gettext_lazy("wanted error, in ± points"),
         max_digits=7,
         decimal_places=4,
         null=True,
@@ -196,8 +212,9 @@ class Survey(RandomKeyModel):
             MaxValueValidator(Decimal("99.9999")),
         ],
         help_text=gettext_lazy(
-            "How far each interval of a share may go to either side: 5 for ± 5 points. With it, "
-            "pages say if the results are sure enough. The planner fills it in."
+            "How far the interval of a share may reach to either side: 5 stands for ± 5 points. "
+            "With this number, pages show whether the results are precise enough. The planner "
+            "fills in the number."
         ),
     )
     # How often an interval of the plan may miss the truth; the planner sets it.
@@ -216,40 +233,43 @@ class Survey(RandomKeyModel):
         gettext_lazy("only with an invitation"),
         default=False,
         help_text=gettext_lazy(
-            "Each invitation counts once. Without it everybody who has the link can answer, as "
-            "often as they like."
+            "Each invitation counts once. Without invitations, all people who have the link can "
+            "answer, as often as they like."
         ),
     )
     voucher_wait = models.PositiveSmallIntegerField(
-        gettext_lazy("codes of invitations"),
+        gettext_lazy("how codes of invitations are sent"),
         null=True,
         blank=True,
         choices=VoucherWait.choices,
         help_text=gettext_lazy(
-            "For surveys with invitations. Exchanged unseen, a code gets a signature for something "
-            "that this server cannot read, and answers come with that signature alone: nothing "
-            "stored here links the two, whoever has every key. Sent at random within minutes, the "
-            "time of an answer says less, too. Frozen at launch."
+            "For surveys with invitations. If codes are exchanged unseen, each code is exchanged "
+            "for a signature. This server cannot read what it signs, and answers arrive with the "
+            "signature only. Nothing stored on this server links a code to answers, even for a "
+            "person who has every key. If answers are sent at a random time within minutes, the "
+            "time of an answer also reveals less. Cannot be changed after launch."
         ),
     )
     script_only = models.BooleanField(
-        gettext_lazy("refuse answers without the script"),
+        gettext_lazy("refuse answers from browsers without scripts"),
         default=False,
         help_text=gettext_lazy(
-            "For exchanged codes only. Without the script a code cannot be exchanged: it comes "
-            "with the answers, and the page says so. Refusing that leaves out people whose "
-            "browser runs no script. Frozen at launch."
+            "Only for codes that are exchanged unseen. A browser without scripts cannot exchange "
+            "a code. The code is then sent with the answers, and the page says this to "
+            "respondents. If you refuse answers from browsers without scripts, you leave out "
+            "people with such browsers. Cannot be changed after launch."
         ),
     )
     asked = models.PositiveSmallIntegerField(
-        gettext_lazy("protected questions asked of each person"),
+        gettext_lazy("protected questions per person"),
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
         help_text=gettext_lazy(
-            "Ask each person so many of the protected questions, drawn by chance, and all that are "
-            "not protected. A person’s answers then tell less, and each question gets fewer of "
-            "them. Empty: all. Frozen at launch."
+            "How many protected questions each person is asked, drawn at random. Each person is "
+            "also asked all questions that are not protected. A person’s answers then reveal "
+            "less, and each protected question gets fewer answers. Empty: all protected "
+            "questions. Cannot be changed after launch."
         ),
     )
     arms = models.TextField(
@@ -258,11 +278,11 @@ class Survey(RandomKeyModel):
         blank=True,
         default="",
         help_text=gettext_lazy(
-            "To compare ways of asking: one arm on each line, as “Asked directly: 1”, the number "
-            "being its weight. Chance puts each person into one of them, after Start, and "
-            "questions say which arms they are for. Respondents read the names, and "
-            "what each arm is asked. Empty: all people are asked the same. Frozen at "
-            "launch."
+            "To compare ways of asking, write one arm on each line, such as “Asked directly: 1”. "
+            "The number is the weight of the arm. When a person presses Start, chance puts this "
+            "person into one arm. For each question, choose the arms that are asked the question. "
+            "Respondents read the names of the arms, and what each arm is asked. Empty: all "
+            "people are asked the same. Cannot be changed after launch."
         ),
     )
     batch_size = models.PositiveSmallIntegerField(
@@ -270,23 +290,25 @@ class Survey(RandomKeyModel):
         default=20,
         validators=[MinValueValidator(5), MaxValueValidator(1000)],
         help_text=gettext_lazy(
-            "Answers wait, encrypted, until this many have come and are then stored in random "
-            "order: somebody who saw in which order people answered finds a person's answers with "
-            "one chance in this many. Frozen at launch."
+            "Answers wait, encrypted, until this number of answers has come. The answers are then "
+            "stored in random order. A person who saw in which order people answered finds one "
+            "person's answers with a chance of 1 divided by this number. Cannot be changed after "
+            "launch."
         ),
     )
     opening = models.CharField(
-        gettext_lazy("answers are opened"),
+        gettext_lazy("when answers are opened"),
         max_length=5,
         choices=Opening.choices,
         blank=True,
         help_text=gettext_lazy(
-            "At the close, you see no results before the survey has ended; in return, sending many "
-            "answers does not single out one person. Every N days, you see results on the way, but "
-            "a person who hands out the link one by one can find out whose answers are whose. "
-            "Live, a person who sends enough answers around another’s sees what that other person "
-            "sent; not possible with invitations. Empty: at the close with invitations, otherwise "
-            "every 7 days. Frozen at launch."
+            "At the close: you see no results before the survey has ended, but no one can single "
+            "out a person by sending many answers. Every N days: you see results during the "
+            "survey, but a person who hands out the link one by one can find out which answers "
+            "belong to whom. Live: a person who sends enough answers around another person’s "
+            "answers sees what that other person sent. Live is not possible with invitations. "
+            "Empty: at the close with invitations, otherwise every 7 days. Cannot be changed "
+            "after launch."
         ),
     )
     opening_days = models.PositiveSmallIntegerField(
@@ -296,7 +318,7 @@ class Survey(RandomKeyModel):
             MinValueValidator(openings.LEAST_DAYS),
             MaxValueValidator(openings.MOST_DAYS),
         ],
-        help_text=gettext_lazy("For “every N days” only: N, from 1 to 28."),
+        help_text=gettext_lazy("N, from 1 to 28. Used only for “every N days”."),
     )
     opening_hour = models.PositiveSmallIntegerField(
         gettext_lazy("hour of an opening"),
@@ -307,55 +329,57 @@ class Survey(RandomKeyModel):
         ),
     )
     below_k = models.CharField(
-        gettext_lazy("if fewer come than are stored together"),
+        gettext_lazy("if fewer answers come than one batch contains"),
         max_length=7,
         choices=BelowK.choices,
         default=BelowK.OPEN,
         help_text=gettext_lazy(
-            "Respondents read what you choose here before they answer. Frozen at launch."
+            "Respondents read your choice before they answer. Cannot be changed after launch."
         ),
     )
     released_together = models.PositiveSmallIntegerField(
-        gettext_lazy("direct answers are shown"),
+        gettext_lazy("how direct answers are shown"),
         null=True,
         blank=True,
         choices=Together.choices,
         help_text=gettext_lazy(
-            "With released tables alone, no one, you included, sees or downloads an answer to a "
-            "question asked directly, or an exact count of them. At each opening you see tables "
-            "with random numbers added and a margin of error; the last ones are made at the close, "
-            "and then the answers themselves are destroyed. Needs a budget for tables that hides "
-            "one respondent’s answers replaced by others, and is not possible live. Frozen at "
-            "launch."
+            "With “Only in released tables”, no one, including you, sees or downloads an answer "
+            "to a question asked directly, or an exact count of these answers. At each opening, "
+            "you see tables with random numbers added and a margin of error. The last tables are "
+            "made at the close. After that, the answers themselves are destroyed. You need a "
+            "budget for tables that hides one respondent’s answers replaced by others. Not "
+            "possible if answers are opened live. Cannot be changed after launch."
         ),
     )
     release_share = models.PositiveSmallIntegerField(
-        gettext_lazy("budget for these tables, in percent"),
+        gettext_lazy("percentage of the budget for released tables"),
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(100)],
         help_text=gettext_lazy(
-            "For released tables alone: the part of the budget that the tables of all openings "
-            "together are charged at launch. What is left pays for reports on texts. Empty: all."
+            "For “Only in released tables”: the part of the budget that is charged at launch for "
+            "the tables of all openings together. The rest pays for reports on texts. Empty: the "
+            "whole budget."
         ),
     )
     publish_rows = models.BooleanField(
         gettext_lazy("rows of answers may be published"),
         default=False,
         help_text=gettext_lazy(
-            "If every question is randomized, a deposit for an archive may then have a row for "
-            "each person, as it was sent. Respondents read so beside their odds. Without the "
-            "mark, a deposit never has rows. Frozen at launch."
+            "With this tick, and if every question is randomized, a deposit for an archive may "
+            "contain one row for each person, with the answers as sent. Respondents read about "
+            "this next to their odds. Without this tick, a deposit never contains rows. Cannot be "
+            "changed after launch."
         ),
     )
     marked_up = models.BooleanField(
         gettext_lazy("emphasis and lists in texts"),
         default=False,
         help_text=gettext_lazy(
-            "Respondents then see *word* in italics and **word** in bold, or underlined in a "
-            "question. In the introduction, in help texts and on pages of information and consent, "
-            "lines that begin with “- ” or “1. ” are lists. There are no links, pictures or other "
-            "marks. Frozen at launch."
+            "With this tick, respondents see *word* in italics and **word** in bold, or "
+            "underlined in a question. Lines that begin with “- ” or “1. ” become lists in the "
+            "introduction, in help texts, and on pages of information and consent. Links, "
+            "pictures and other marks are not possible. Cannot be changed after launch."
         ),
     )
     explanations = NamedTextsField(
@@ -369,14 +393,14 @@ class Survey(RandomKeyModel):
         gettext_lazy("last day"),
         null=True,
         blank=True,
-        help_text=gettext_lazy("The survey closes by itself after this day."),
+        help_text=gettext_lazy("The survey closes automatically after this day."),
     )
     delete_on = models.DateField(
-        gettext_lazy("delete by"),
+        gettext_lazy("delete answers on"),
         null=True,
         blank=True,
         help_text=gettext_lazy(
-            "All answers are deleted on this day. After launch it can only be made earlier."
+            "All answers are deleted on this day. After launch, you can only choose an earlier day."
         ),
     )
     # Characters of an invitation's code; null for drafts from before codes of 16. At launch it is
@@ -404,7 +428,7 @@ class Survey(RandomKeyModel):
                 | models.Q(delete_on__gt=models.F("close_on")),
                 name="deleted_after_it_closes",
                 violation_error_message=gettext_lazy(
-                    "Answers are deleted after the survey's last day."
+                    "The day on which answers are deleted must be after the survey's last day."
                 ),
             )
         ]
@@ -427,6 +451,11 @@ class Survey(RandomKeyModel):
         """The languages of its pages: its author's own first, each once."""
         return tuple(dict.fromkeys((self.language, *self.also_in.split())))
 
+    @property
+    def wording(self) -> int:
+        """Drafts and letters speak in the words of today; a launched document names its own."""
+        return CLEAR
+
     def takes_answers(self, today: date) -> bool:
         """Whether it is open and neither its last day nor its day of deletion is over."""
         return takes_answers(self.state, self.close_on, self.delete_on, today)
@@ -444,7 +473,7 @@ class Survey(RandomKeyModel):
         today = timezone.now().date()
         chosen = {name: getattr(self, name) for name in ("close_on", "delete_on")}
         return {
-            name: gettext("This day has passed: choose today or a later day.")
+            name: gettext("This day has passed. Choose today or a later day.")
             for name, day in chosen.items()
             if day and day < today and day != getattr(stored, name, None)
         }
@@ -452,25 +481,27 @@ class Survey(RandomKeyModel):
     def _broken_promises(self, stored: "Survey") -> dict[str, str]:
         broken = {
             name: gettext(
-                "Respondents were promised this at launch, so it stays. Start a new survey."
+                "This field cannot be changed, because respondents were promised its content at "
+                "launch. Start a new survey instead."
             )
             for name in Survey.PROMISED
             if getattr(self, name) != getattr(stored, name)
         }
         if stored.delete_on and (not self.delete_on or self.delete_on > stored.delete_on):
             broken["delete_on"] = gettext(
-                "Respondents were promised that their answers are deleted by {day}: choose that "
-                "day or an earlier one."
+                "Respondents were promised that their answers are deleted by {day}. Choose {day} "
+                "or an earlier day."
             ).format(day=stored.delete_on)
         if self._closes_too_early(stored):
             broken["close_on"] = gettext(
-                "Answers are opened when the survey closes, so the last day moves earlier only "
-                "with notice: choose {day} or a later day."
+                "The last day can be moved to an earlier day only with notice, because answers "
+                "are opened when the survey closes. Choose {day} or a later day."
             ).format(day=stored.earliest_last_day())
         order = list(Survey.State)
         if order.index(Survey.State(self.state)) < order.index(Survey.State(stored.state)):
             broken[NON_FIELD_ERRORS] = gettext(
-                "This survey is {state} now and cannot go back. Open its page again."
+                "This survey is {state} now and cannot return to an earlier state. Open the "
+                "survey’s page again."
             ).format(state=stored.state_words)
         return broken
 

@@ -18,7 +18,7 @@ class TextKey(RandomKeyModel):
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="text_keys")
     # The order in which the page seals: the key of layer 1 opens last.
     layer = models.PositiveSmallIntegerField()
-    name = models.CharField(gettext_lazy("who holds it"), max_length=80)
+    name = models.CharField(gettext_lazy("who has the key"), max_length=80)
     key = models.CharField(gettext_lazy("key"), max_length=KEY_DIGITS)
 
     class Meta:
@@ -31,7 +31,7 @@ class TextKey(RandomKeyModel):
                 fields=["survey", "key"],
                 name="two_different_keys",
                 violation_error_message=gettext_lazy(
-                    "This key is there already: the second one has to be another person's."
+                    "This key was already added. The second key must belong to another person."
                 ),
             ),
         ]
@@ -45,5 +45,8 @@ class TextKey(RandomKeyModel):
         surveys = Survey.objects.filter(models.Q(pk=self.survey_id) | models.Q(pk__in=stored))
         if surveys.exclude(state=Survey.State.DRAFT).exists():
             raise ValidationError(
-                gettext("Respondents were promised these keys at launch, so they stay as they are.")
+                gettext(
+                    "These keys cannot be changed, because respondents were promised these keys "
+                    "at launch."
+                )
             )

@@ -23,8 +23,8 @@ def refuse_launched(row: "TallyTrustee | TallyTable") -> None:
     if surveys.exclude(state=Survey.State.DRAFT).exists():
         raise ValidationError(
             gettext(
-                "Respondents were promised these trustees and tables at launch, so they stay as "
-                "they are."
+                "These trustees and tables cannot be changed, because respondents were promised "
+                "these trustees and tables at launch."
             )
         )
 
@@ -35,7 +35,7 @@ class TallyTrustee(RandomKeyModel):
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="trustees")
     # The order in which their noise and their shares are put together.
     position = models.PositiveSmallIntegerField()
-    name = models.CharField(gettext_lazy("who holds it"), max_length=80)
+    name = models.CharField(gettext_lazy("who has the key"), max_length=80)
     key = models.CharField(gettext_lazy("key"), max_length=64)
     proof = models.CharField(max_length=128)
 
@@ -49,7 +49,7 @@ class TallyTrustee(RandomKeyModel):
                 fields=["survey", "key"],
                 name="different_trustees",
                 violation_error_message=gettext_lazy(
-                    "This key is there already: each trustee has a key of their own."
+                    "This key was already added. Each trustee needs a different key."
                 ),
             ),
         ]
@@ -73,8 +73,9 @@ class TallyTable(RandomKeyModel):
         gettext_lazy("standard deviation of the noise"),
         max_length=19,
         help_text=gettext_lazy(
-            "Of what each trustee adds to every cell, in people: a whole number or a fraction, "
-            "such as 4 or 9/2. More noise costs less of the budget."
+            "The standard deviation, in people, of the noise that each trustee adds to every "
+            "cell: a whole number or a fraction, such as 4 or 9/2. More noise costs less of the "
+            "budget."
         ),
     )
 
@@ -86,7 +87,9 @@ class TallyTable(RandomKeyModel):
             models.UniqueConstraint(
                 fields=["survey", "table"],
                 name="one_row_per_locked_table",
-                violation_error_message=gettext_lazy("The noise of this table is there already."),
+                violation_error_message=gettext_lazy(
+                    "The noise of this table was already entered."
+                ),
             )
         ]
 
@@ -104,8 +107,8 @@ class TallyTable(RandomKeyModel):
             raise ValidationError(
                 {
                     "sigma": gettext(
-                        "Write a whole number or a fraction above 0 and at most 838,860, such as 4 "
-                        "or 9/2."
+                        "Enter a whole number or a fraction that is above 0 and at most 838,860, "
+                        "such as 4 or 9/2."
                     )
                 }
             )

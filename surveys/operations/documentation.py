@@ -42,8 +42,8 @@ def build_documentation(into: Path) -> int:
         from mkdocs.exceptions import MkDocsException
     except ImportError as problem:
         raise Unbuildable(
-            "Nothing was built: MkDocs is missing. Install it with python3 -m pip install "
-            '"mkdocs>=1.6,<2"'
+            "Nothing was built: MkDocs is missing. "
+            'Install it with python3 -m pip install "mkdocs>=1.6,<2"'
         ) from problem
     with _objections() as objections:
         try:

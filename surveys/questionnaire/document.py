@@ -47,6 +47,7 @@ FIRST = 1  # the wording of the first surveys, whose documents name none
 ONE_PROMISE = 2  # the wording whose words follow from all protected answers together
 TOTALS = 3  # the wording which says that totals of protected answers may be published
 PLAIN = 4  # the wording with plainer words for five promises
+CLEAR = 5  # the wording whose promises are each read once
 CHOICES = ("publish_rows", "marked_up", "informal")  # written where an author made them
 
 
@@ -79,7 +80,7 @@ class Questionnaire:
     batch_size: int = 20
     delete_on: str | None = None
     budget: PromisedBudget | None = None
-    wording: int = PLAIN
+    wording: int = CLEAR
     code_length: int = tokens.LONG  # that of documents from before codes of 16 characters
     opening: OpeningPlan | None = None
     asked: int | None = None

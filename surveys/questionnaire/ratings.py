@@ -26,7 +26,7 @@ def tidy_name(name: str) -> str:
     if len(tidy) > LONGEST_NAME:
         raise ValueError(
             sentence(
-                "“{start}…” has {count} characters: shorten it to {most}.",
+                "“{start}…” has {count} characters. Shorten the name to {most} characters.",
                 start=tidy[:40],
                 count=len(tidy),
                 most=LONGEST_NAME,
@@ -37,7 +37,7 @@ def tidy_name(name: str) -> str:
         shown = "".join(sign if unicodedata.category(sign) not in HIDDEN else "�" for sign in tidy)
         raise ValueError(
             sentence(
-                "“{text}” contains the invisible character {sign}: remove it.",
+                "“{text}” contains the invisible character {sign}. Remove this character.",
                 text=shown,
                 sign=f"U+{ord(hidden):04X}",
             )
@@ -49,13 +49,13 @@ def starting_problem(starting: object) -> str:
     """Why these are no starting counts; empty if they are. No counts at all are fine."""
     if not isinstance(starting, list):
         return sentence(
-            "Write starting counts as a list of whole numbers, one for each level: [0, 2, 5]."
+            "Write the starting counts as a list with one whole number for each level: [0, 2, 5]."
         )
     wrong = next((entry for entry in starting if not _is_count(entry)), None)
     if wrong is None:
         return ""
     return sentence(
-        "“{entry}” is no count: write whole numbers from 0 to {largest}.",
+        "“{entry}” is not a count. Write whole numbers from 0 to {largest}.",
         entry=str(wrong)[:20],
         largest=Decimal(LARGEST_STARTING),
     )

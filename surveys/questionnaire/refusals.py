@@ -16,8 +16,10 @@ class Refused(ValueError):
     can_be_sent_again = False
     can_be_opened = True  # the survey's first page shows more than this refusal again
     variant = ""  # of several sentences of one class
-    reason: str = message("This submission could not be read. Nothing was stored.")
-    remedy: str = message("Open the survey again from its link and send it once more.")
+    reason: str = message("These answers were not stored: they could not be read.")
+    remedy: str = message(
+        "Open the survey again from its link, answer it and send your answers once more."
+    )
 
 
 class Malformed(Refused):
@@ -30,7 +32,7 @@ class TooLarge(Refused):
     status = 413
     is_form = False
     reason = message(
-        "This submission is far larger than an answer to this survey. Nothing was stored."
+        "These answers were not stored: what was sent is far larger than an answer to this survey."
     )
 
 
@@ -38,7 +40,7 @@ class WrongRevision(Refused):
     """``is_form``: it has what the form of some version has, whose fields are not known here."""
 
     status = 409
-    reason = message("This page belongs to another version of the survey. Nothing was stored.")
+    reason = message("These answers were not stored: they belong to another version of the survey.")
     remedy = message("Open the survey again from its link and answer the version that is open now.")
 
     def __init__(self, *, is_form: bool) -> None:
@@ -47,13 +49,17 @@ class WrongRevision(Refused):
 
 
 class OutsideAlphabet(Refused):
-    reason = message("An answer is not one of those that this survey offers. Nothing was stored.")
+    reason = message(
+        "These answers were not stored: one of them is not an answer that this survey offers."
+    )
 
 
 class NothingAsked(Refused):
     """The path for a coin of one's own, in a survey that only the page's script can ask."""
 
-    reason = message("This page asks nothing in this survey, so there is nothing to count.")
+    reason = message(
+        "Nothing was stored: without the script, this page asks no questions of this survey."
+    )
     remedy = message("Open the survey from its link, in a browser that runs the page's script.")
 
     def __init__(self) -> None:
@@ -70,9 +76,10 @@ class BadAnswer(Refused):
 
 class BadText(BadAnswer):
     reason = message(
-        "A text is longer than its question allows, or cannot be read. Nothing was stored."
+        "These answers were not stored: a text is longer than its question allows, or cannot be "
+        "read."
     )
-    remedy = message("Go back, shorten it, and send again.")
+    remedy = message("Go back, shorten the text, and send again.")
 
 
 class BadNumber(BadAnswer):
@@ -95,8 +102,8 @@ class BadAnswers(Refused):
         super().__init__(*problems.values())
         self.problems = problems
         self.reason = counted(
-            "One answer has to be corrected. Nothing was stored.",
-            "{count} answers have to be corrected. Nothing was stored.",
+            "These answers are not stored yet: one answer has to be corrected.",
+            "These answers are not stored yet: {count} answers have to be corrected.",
             len(problems),
         )
 
@@ -108,17 +115,18 @@ class WrongDraw(Refused):
         super().__init__(answered, asked)
         self.can_be_sent_again = can_be_corrected
         self.reason = counted(
-            "{count} protected question has an answer, but this survey asks each person {asked}, "
-            "drawn by chance. Nothing was stored.",
-            "{count} protected questions have an answer, but this survey asks each person {asked}, "
-            "drawn by chance. Nothing was stored.",
+            "These answers were not stored: {count} protected question has an answer, but this "
+            "survey asks each person {asked} of the protected questions, drawn by chance.",
+            "These answers were not stored: {count} protected questions have an answer, but this "
+            "survey asks each person {asked} of the protected questions, drawn by chance.",
             answered,
             asked=asked,
         )
         if can_be_corrected:
             self.remedy = message(
-                "Answer those that your die drew, each with its coin, and choose “Not drawn” for "
-                "all others. What you have answered is kept on this page: do not flip for it again."
+                "Answer the questions that your die drew, each with its coin. Choose “Not drawn” "
+                "for all other protected questions. The answers that you gave are kept on this "
+                "page: do not flip for them again."
             )
 
 
@@ -126,9 +134,13 @@ class PartlyDrawn(Refused):
     """Some items of one question have a rating, and others are marked as not drawn."""
 
     reason = message(
-        "In one question some items are rated and others marked “Not drawn”. Nothing was stored."
+        "These answers were not stored: in one question, some items are rated and others are "
+        "marked “Not drawn”."
     )
-    remedy = message("Go back, rate all of its items if your die drew it, or none, and send again.")
+    remedy = message(
+        "Go back. If your die drew that question, rate all of its items. Otherwise rate none. "
+        "Send again."
+    )
 
 
 class HiddenAnswered(Refused):
@@ -139,14 +151,14 @@ class HiddenAnswered(Refused):
         self.variant = "by-arm" if by_arm else ""
         self.reason = (
             message(
-                "Question {number} is not asked of people in the group that was drawn, and was "
-                "answered. Nothing was stored.",
+                "These answers were not stored: question {number} is answered, but people in the "
+                "group that was drawn are not asked this question.",
                 number=number,
             )
             if by_arm
             else message(
-                "Question {number} is not asked of people with these answers, and was answered. "
-                "Nothing was stored.",
+                "These answers were not stored: question {number} is answered, but the other "
+                "answers mean that this question is not asked.",
                 number=number,
             )
         )
@@ -160,14 +172,14 @@ class Unanswered(Refused):
         self.variant = "by-arm" if by_arm else ""
         self.reason = (
             message(
-                "Question {number} is asked of people in the group that was drawn, and has none. "
-                "Nothing was stored.",
+                "These answers were not stored: question {number} is not answered, but people in "
+                "the group that was drawn are asked this question.",
                 number=number,
             )
             if by_arm
             else message(
-                "Question {number} is asked of people with these answers, and has none. "
-                "Nothing was stored.",
+                "These answers were not stored: question {number} is not answered, but the other "
+                "answers mean that this question is asked.",
                 number=number,
             )
         )
@@ -181,7 +193,8 @@ class TwiceRanked(Refused):
     """An order in which two things have one place."""
 
     reason = message(
-        "In one question two things have the same place in the order. Nothing was stored."
+        "These answers were not stored: in one question, two items have the same place in the "
+        "order."
     )
     remedy = message("Go back, give each place once, and send again.")
 
@@ -189,14 +202,15 @@ class TwiceRanked(Refused):
 class TooManyTicks(Refused):
     """More options than a person may tick."""
 
-    remedy = message("Go back, tick fewer, and send again.")
+    remedy = message("Go back, tick fewer options, and send again.")
 
     def __init__(self, ticked: int, most: int) -> None:
         super().__init__(ticked, most)
         self.reason = counted(
-            "In one question {count} option is ticked; at most {most} may be. Nothing was stored.",
-            "In one question {count} options are ticked; at most {most} may be. Nothing was "
-            "stored.",
+            "These answers were not stored: in one question {count} option is ticked, but at most "
+            "{most} may be ticked.",
+            "These answers were not stored: in one question {count} options are ticked, but at "
+            "most {most} may be ticked.",
             ticked,
             most=most,
         )
@@ -206,20 +220,20 @@ class NotAlone(Refused):
     """An option that can only be ticked alone, beside others."""
 
     reason = message(
-        "In one question an answer that can only be ticked alone is ticked beside others. Nothing "
-        "was stored."
+        "These answers were not stored: in one question, an answer that excludes all others is "
+        "ticked together with other answers."
     )
-    remedy = message("Go back, tick it alone or not at all, and send again.")
+    remedy = message("Go back and tick either only that answer or only other answers. Send again.")
 
 
 class PartlyDeclined(Refused):
     """Some options answered, others with the answer of a person who would rather not say."""
 
     reason = message(
-        "One question is answered and also marked as one that you would rather not answer. "
-        "Nothing was stored."
+        "These answers were not stored: one question is answered, and also marked as one that you "
+        "prefer not to answer."
     )
-    remedy = message("Go back, choose one of the two, and send again.")
+    remedy = message("Go back. Keep either your answer or the mark, and send again.")
 
 
 class BadInvitation(Refused):
@@ -227,5 +241,7 @@ class BadInvitation(Refused):
 
     status = 403
     can_be_sent_again = True
-    reason = message("This invitation code cannot be read. Nothing was stored.")
-    remedy = message("Compare it with your invitation, correct it here and send again.")
+    reason = message("These answers were not stored: the invitation code cannot be read.")
+    remedy = message(
+        "Compare the code with your invitation, correct it on this page and send again."
+    )

@@ -398,10 +398,11 @@ def _code_by_rule(
 def _unanswered_by_hand(number: int, *, by_arm: bool) -> Message:
     if by_arm:
         return message(
-            "Question {number} is for the group that you drew. Please answer it.", number=number
+            "Please answer question {number}: it is for the group that you drew.", number=number
         )
     return message(
-        "By your other answers question {number} is for you. Please answer it.", number=number
+        "Please answer question {number}: your other answers show that it is for you.",
+        number=number,
     )
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 from django import template
 from django.template.defaultfilters import linebreaks_filter
 from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.translation import gettext
 
 from surveys.kinds.family.promise import FollowUpQuestion
 from surveys.kinds.levels.promise import Leveled, Weights
@@ -24,7 +25,6 @@ from surveys.questionnaire.plans.seals import Seals
 from surveys.web import static_files
 from surveys.web.locales import written_language
 from surveys.wording.arms import count_note
-from surveys.wording.language.editions import promise
 from surveys.wording.language.explanations import explanation as explained
 from surveys.wording.language.marked import marked_line, marked_text
 from surveys.wording.parts import (
@@ -49,7 +49,10 @@ register.simple_tag(written_language)
 @register.simple_tag
 def follow_up_line(item: FollowUpQuestion, questionnaire: Questionnaire) -> str:
     """Where the answer to a question goes that is sent together with the first of its family."""
-    return promise("follow_up", questionnaire, first=str(item.family))
+    return gettext(
+        "Your answer stays in this browser. Together with question {first} it makes one "
+        "answer. Only the result of the coins for that answer is sent."
+    ).format(first=item.family)
 
 
 @register.simple_tag(takes_context=True)

@@ -27,8 +27,9 @@ STORED_AS = {"date32": "int32"}  # numpy's name where Arrow has one of its own
 PARQUET_TYPE = "application/vnd.apache.parquet"
 # Kept with an export in English; a page looks it up in its own language.
 NO_PARQUET = gettext_noop(
-    "Parquet files need the library pyarrow, which is not installed here: your operator "
-    'adds it with pip install "pyarrow>=17". CSV and JSON hold the same numbers.'
+    "The Parquet file was not created, because the library pyarrow is not installed on this "
+    'server. Your operator can install it with pip install "pyarrow>=17". CSV and JSON files '
+    "contain the same numbers."
 )
 
 

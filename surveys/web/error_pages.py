@@ -50,8 +50,8 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     return page(
         request,
         status=403,
-        title=gettext("This page is not yours to see"),
-        remedy=gettext("Log in with an account that may see it, or ask the survey's owner."),
+        title=gettext("You cannot see this page"),
+        remedy=gettext("Log in with an account that may see this page, or ask the survey's owner."),
     )
 
 

@@ -15,7 +15,9 @@ LONGEST_COUNT = 15  # characters: 12 digits with their thousands apart
 # Between digits, neither of which belongs to a fraction: 1/4,1/4 are two.
 DECIMAL_COMMA = re.compile("(?<![0-9/])[0-9]+,[0-9]+(?![0-9/])")
 THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}\.[0-9]{3}")
-HOW_TO_PART = gettext_lazy("Write a point for decimals; part numbers by semicolons or blanks.")
+HOW_TO_PART = gettext_lazy(
+    "Write a point before decimals, and a semicolon or space between numbers."
+)
 
 
 def read_count(text: str) -> int | None:
@@ -52,7 +54,7 @@ def refuse_thousands(numbers: Iterable[str]) -> None:
     """Raise ValidationError for a decimal such as "1.000", if a thousand is written so here."""
     for number in numbers:
         if get_format("THOUSAND_SEPARATOR") == "." and THOUSANDS.fullmatch(number):
-            words = gettext("“{number}” can be read in two ways: write {plain} or {decimal}.")
+            words = gettext("“{number}” can be read in two ways. Write {plain} or {decimal}.")
             plain = number.replace(".", "")
             raise forms.ValidationError(
                 words.format(number=number, plain=plain, decimal=f"{number}0")
@@ -69,7 +71,7 @@ class CountField(forms.IntegerField):
     def to_python(self, value: Any) -> Any:
         if value not in self.empty_values and not re.fullmatch("-?[0-9]{1,12}", str(value).strip()):
             raise forms.ValidationError(
-                gettext("Write a whole number in plain digits, such as 1000.")
+                gettext("Write a whole number with digits only, such as 1000.")
             )
         return super().to_python(value)
 

@@ -1,8 +1,10 @@
-"""Locales of respondents' pages: a language, and how a survey addresses people in it.
+"""Locales of respondents' pages: a language, how a survey addresses people, and in which words.
 
 German and French can say "du" and "tu". Django then speaks a locale of its own while it makes a
-page, such as ``de-du``, whose catalogue has the sentences that differ. Addresses, ``lang`` and
-headers keep the language: the survey says how it addresses people, and the page need not.
+page, such as ``de-du``, whose catalogue has the sentences that differ. A survey that was launched
+when a promise had other words keeps these, as ``wording`` in its document says: it speaks
+``de-w4``, whose catalogue has the words that such surveys promised. Addresses, ``lang`` and
+headers keep the language: the survey says how it speaks, and the page need not.
 """
 
 from collections.abc import Iterable
@@ -14,6 +16,9 @@ from django.utils.translation import get_language, override
 from surveys.web.addresses import Pattern
 
 INFORMAL = {"de": "de-du", "fr": "fr-tu"}
+# Editions of the wording that launched surveys keep: the number of the next one, and the locales'
+# end. How to say a promise in better words: docs/translating.md.
+EARLIER = ((4, "w3"), (5, "w4"))
 
 
 class Addressing(Protocol):
@@ -25,10 +30,15 @@ class Addressing(Protocol):
     @property
     def informal(self) -> bool: ...
 
+    @property
+    def wording(self) -> int: ...
+
 
 def locale_in(one: Addressing, language: str) -> str:
     """What Django speaks on pages of this survey in this language."""
-    return INFORMAL.get(language, language) if one.informal else language
+    spoken = INFORMAL.get(language, language) if one.informal else language
+    edition = next((name for newer, name in EARLIER if one.wording < newer), "")
+    return f"{spoken}-{edition}" if edition else spoken
 
 
 def offers_informal(languages: Iterable[str]) -> bool:

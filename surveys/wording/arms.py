@@ -34,7 +34,7 @@ def arm_lines(questionnaire: Questionnaire) -> list[str]:
 
 
 def _arm_line(questionnaire: Questionnaire, arm: Arm) -> str:
-    parts = list(_of_its_own(questionnaire, arm)) or [gettext("nothing of its own")]
+    parts = list(_of_its_own(questionnaire, arm)) or [gettext("no additional questions")]
     return gettext("{group} ({share} of people): {questions}.").format(
         group=arm.text,
         share=f"{arm.weight}/{total_weight(questionnaire.arms)}",
@@ -73,8 +73,8 @@ def count_note(item: Question) -> str:
     if most is None or item.is_randomized:
         return ""
     return gettext(
-        "Only the number is sent, and not which ones. But 0 or {most} gives you away: then it is "
-        "none of them, or all."
+        "Only the number is sent, not which statements you counted. But 0 or {most} gives you "
+        "away: 0 means none of the statements, {most} means all of them."
     ).format(most=most)
 
 
@@ -85,12 +85,15 @@ def arm_steps(questionnaire: Questionnaire) -> list[str]:
     die = die_of(questionnaire.arms)
     steps = [
         gettext("First draw your group. {throwing}").format(throwing=throwing(die)),
-        gettext("The group that has this number is yours, whatever you think of it. Choose it."),
+        gettext("Choose the group that has this number, even if you do not like it."),
     ]
     if die.share * die.size < 6**die.throws:
         steps.append(gettext("If no group has this number, draw again."))
     steps.append(
-        gettext("Answer what is asked of all people and of your group. Tell nobody which.")
+        gettext(
+            "Answer the questions for all people and the questions for your group. Tell no one "
+            "which group it is."
+        )
     )
     return steps
 

@@ -67,11 +67,11 @@ def strength(questionnaire: Questionnaire) -> str:
     """
     word = learning(questionnaire)
     if word is Learning.PARTLY:
-        return gettext("Each answer leaves a doubt, but all of yours together say a lot about you.")
+        return gettext("Each answer leaves some doubt, but all together say a lot.")
     if word is Learning.YES:
-        return gettext("All your answers together hardly protect you.")
+        return gettext("Taken together, your answers are hardly protected.")
     if word is Learning.NOT_FOR_SURE and leaves_doubt(questionnaire):
-        return gettext("Each answer proves little, but all of yours together prove something.")
+        return gettext("Each answer proves little, but all together prove something.")
     if word is Learning.NOT_FOR_SURE:
         return gettext("At least one question is protected only lightly.")
     return ""
@@ -87,21 +87,17 @@ def learning_note(questionnaire: Questionnaire) -> str:
     word = learning(questionnaire)
     if word is Learning.PARTLY:
         return gettext(
-            "“Partly”: each answer leaves a doubt, but all of yours together say a lot about you; "
-            "you read below how much."
+            "“Partly”: each answer leaves some doubt, but all together say a lot (see below)."
         )
     if word is Learning.YES:
-        return gettext(
-            "“Yes”: all your answers together hardly protect you; you read below how much."
-        )
+        return gettext("“Yes”: taken together, your answers are hardly protected (see below).")
     if word is Learning.NOT_FOR_SURE and leaves_doubt(questionnaire):
         return gettext(
-            "“Not for sure”: each answer proves little, but all of yours together prove something; "
-            "you read below how much."
+            "“Not for sure”: each answer proves little, but all together prove something (see "
+            "below)."
         )
     if word is Learning.NOT_FOR_SURE:
         return gettext(
-            "“Not for sure”: at least one question is protected only lightly; you read below how "
-            "much."
+            "“Not for sure”: at least one question is protected only lightly (see below)."
         )
     return ""

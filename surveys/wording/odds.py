@@ -17,18 +17,18 @@ MILLION_FOLD = math.log(1e6)  # beyond it, a number of times says no more
 def epsilon_words(item: Question) -> str:
     """One question's local epsilon, as a number and as odds."""
     if not item.is_randomized:
-        return gettext("not protected: sent as given")
+        return gettext("not protected: answers are sent as given")
     return f"{decimal(item.epsilon, 2)} ({odds_words(item.epsilon)}){LIMITS(item)}"
 
 
 def _second_answer(item: Question) -> str:
-    return gettext("; not against who knows the second answer")
+    return gettext("; not valid against a person who knows the answer to the second question")
 
 
 def _all_parts(item: PartsQuestion) -> str:
     if item.slots == 1:
         return ""
-    return gettext(", all {count} answers that are sent together").format(count=item.slots)
+    return gettext(", for all {count} sent answers together").format(count=item.slots)
 
 
 # What an epsilon is about, where that is not one answer against everybody.
@@ -37,7 +37,7 @@ LIMITS: Table[[], str] = Table.mostly(
     paired=_second_answer,
     compared=_second_answer,
     grouped=_second_answer,
-    rating=lambda item: gettext(", all {count} ratings together").format(count=item.slots),
+    rating=lambda item: gettext(", for all {count} ratings together").format(count=item.slots),
     ticks=_all_parts,
     matrix=_all_parts,
 )
@@ -46,10 +46,14 @@ LIMITS: Table[[], str] = Table.mostly(
 def total_words(questionnaire: Questionnaire) -> str:
     """What one respondent's randomized answers together can reveal; epsilons add up."""
     counted = len(questionnaire.tally.table_of) if questionnaire.tally else 0
-    locked = gettext("; {count} counted while locked").format(count=counted) if counted else ""
+    locked = (
+        gettext("; questions counted while locked: {count}").format(count=counted)
+        if counted
+        else ""
+    )
     if not questionnaire.randomized:
-        given = gettext("Nothing is randomized: every answer is sent as given.")
-        return gettext("Nothing is randomized") + locked if counted else given
+        given = gettext("No answer is randomized: every answer is sent as given.")
+        return gettext("No answer is randomized") + locked if counted else given
     words = _all_words(questionnaire)
     if questionnaire.asked is not None:
         size = len(questionnaire.randomized)
@@ -62,17 +66,17 @@ def _given_words(questionnaire: Questionnaire) -> Iterator[str]:
     """How many answers are sent as they are: those chosen or typed as asked, and texts."""
     texts = len(questionnaire.numbered.texts)
     if direct := len(questionnaire.direct) - texts:
-        yield gettext("; {count} asked directly").format(count=direct)
+        yield gettext("; questions asked directly: {count}").format(count=direct)
     if texts:
-        yield gettext("; {count} in people’s own words").format(count=texts)
+        yield gettext("; questions answered in people’s own words: {count}").format(count=texts)
 
 
 def _all_words(questionnaire: Questionnaire) -> str:
     total = questionnaire.loss.epsilon
     if questionnaire.draw.shares_second:
         return gettext(
-            "epsilon infinite, because questions share a second question, so that their reports "
-            "together tell true answers"
+            "epsilon infinite, because several questions share a second question, so that the "
+            "reported answers together reveal the true answers"
         )
     is_exact = questionnaire.loss.is_exact
     words = (
@@ -86,8 +90,13 @@ def _all_words(questionnaire: Questionnaire) -> str:
 def odds_words(epsilon: float) -> str:
     """The largest factor by which a report can change anybody's odds about the truth."""
     if epsilon > MILLION_FOLD:
-        return gettext("odds change more than a million-fold: this hardly protects")
-    return gettext("odds change at most {factor}-fold").format(factor=factor_words(epsilon))
+        return gettext(
+            "the odds of a guess about a person can change more than a million-fold, which is "
+            "hardly any protection"
+        )
+    return gettext("the odds of a guess about a person change at most {factor}-fold").format(
+        factor=factor_words(epsilon)
+    )
 
 
 def factor_words(epsilon: float) -> str:

@@ -27,23 +27,27 @@ def opening_summary(questionnaire: Questionnaire, last_day: date | None) -> str:
     sealed = _in_short(plan, last_day)
     if plan.when == EVERY:
         return gettext(
-            "{sealed}, and hidden among people who answer honestly, unless links are given out one "
-            "by one."
+            "{sealed}. You are hidden among people who answer honestly, unless links are given "
+            "out one by one."
         ).format(sealed=sealed)
-    return gettext("{sealed}, and hidden among people who answer honestly.").format(sealed=sealed)
+    return gettext("{sealed}. You are hidden among people who answer honestly.").format(
+        sealed=sealed
+    )
 
 
 def _in_short(plan: OpeningPlan, last_day: date | None) -> str:
     if last_day is None:  # a draft's preview
-        return gettext("Sealed until the survey closes")
+        return gettext("Answers stay sealed until the survey closes")
     if plan.when != EVERY:
-        return gettext("Sealed until {day}").format(day=date_format(last_day, "DATE_FORMAT"))
+        return gettext("Answers stay sealed until {day}").format(
+            day=date_format(last_day, "DATE_FORMAT")
+        )
     if plan.days == WEEK:
         weekday = date_format(last_day + DAY, "l")
-        return gettext("Opened every {weekday}").format(weekday=weekday)
-    return ngettext("Opened every day", "Opened every {count} days", plan.days).format(
-        count=plan.days
-    )
+        return gettext("Answers are opened every {weekday}").format(weekday=weekday)
+    return ngettext(
+        "Answers are opened every day", "Answers are opened every {count} days", plan.days
+    ).format(count=plan.days)
 
 
 def opening_lines(questionnaire: Questionnaire, last_day: date | None) -> list[str]:
@@ -54,15 +58,16 @@ def opening_lines(questionnaire: Questionnaire, last_day: date | None) -> list[s
     if not plan.is_sealed:
         return [_live(questionnaire.batch_size)]
     honest = gettext(
-        "You are hidden among people who answer honestly. Nobody can count them: some may answer "
-        "twice, or under false names."
+        "You are hidden among people who answer honestly. No one can count these people, because "
+        "some people may answer twice, or under false names."
     )
     if plan.when == EVERY:
         return [
             _every(plan, questionnaire.batch_size, last_day),
             honest,
             gettext(
-                "Someone who gives people the link one by one can find out whose answers are whose."
+                "Someone who gives people the link one by one can find out which answers came "
+                "from whom."
             ),
         ]
     return [_at_the_close(last_day), honest]
@@ -81,12 +86,12 @@ def flooding_note(questionnaire: Questionnaire) -> str:
         return _flooding_of_tables(questionnaire)
     if questionnaire.seals:
         return gettext(
-            "Someone who sends nearly all other answers would see what your browser sent, direct "
-            "questions too. What you wrote stays locked for them."
+            "Someone who sends nearly all other answers would see what your browser sent, "
+            "including unprotected answers. What you wrote stays locked even for that person."
         )
     return gettext(
-        "Someone who sends nearly all other answers would see what your browser sent, direct "
-        "questions and texts too."
+        "Someone who sends nearly all other answers would see what your browser sent, including "
+        "unprotected answers and texts."
     )
 
 
@@ -95,22 +100,23 @@ def _flooding_of_tables(questionnaire: Questionnaire) -> str:
     read_texts = () if questionnaire.seals else questionnaire.numbered.texts
     if questionnaire.randomized and read_texts:
         return gettext(
-            "Someone who sends nearly all other answers would see what your browser sent to "
-            "protected questions, and texts. Unprotected answers stay blurred for them too."
+            "Someone who sends nearly all other answers would see your texts, and what your "
+            "browser sent for protected questions. All other answers stay blurred even for that "
+            "person."
         )
     if questionnaire.randomized:
         return gettext(
-            "Someone who sends nearly all other answers would see what your browser sent to "
-            "protected questions. Unprotected answers stay blurred for them too."
+            "Someone who sends nearly all other answers would see what your browser sent for "
+            "protected questions. Unprotected answers stay blurred even for that person."
         )
     if read_texts:
         return gettext(
             "Someone who sends nearly all other answers would see what you wrote. All other "
-            "answers stay blurred for them too."
+            "answers stay blurred even for that person."
         )
     return gettext(
-        "Someone who sends nearly all other answers sees tables alone: your answers stay blurred "
-        "for them too."
+        "Even someone who sends nearly all other answers sees only tables in which your answers "
+        "are blurred."
     )
 
 
@@ -126,29 +132,29 @@ def _details(questionnaire: Questionnaire, last_day: date | None) -> Iterator[st
             day=date_format(last_day, "DATE_FORMAT")
         )
     few = (
-        gettext("If fewer than {count} answers come, all are destroyed unread.")
+        gettext("If fewer than {count} answers come, all answers are destroyed unread.")
         if plan.below_k == DESTROY
         else gettext(
-            "If fewer than {count} answers come, they are opened together: you are hidden only "
-            "among those few."
+            "If fewer than {count} answers come, they are opened together. Then you are hidden "
+            "only among these few people."
         )
     )
     yield few.format(count=questionnaire.batch_size)
     if questionnaire.seals:
         yield gettext(
-            "What you write is stored when the survey closes, apart from your other answers and "
-            "still locked."
+            "When the survey closes, what you write is stored, still locked and separately from "
+            "your other answers."
         )
     elif questionnaire.numbered.texts:
         yield gettext(
-            "What you write is opened when the survey closes, apart from your other answers."
+            "When the survey closes, what you write is opened separately from your other answers."
         )
 
 
 def _live(least: int) -> str:
     return gettext(
-        "Live: answers appear once {count} have come. Someone who sends the {others} answers "
-        "stored together with yours can recognise yours."
+        "Live: answers appear as soon as {count} answers have come. Someone who sends the "
+        "{others} answers stored together with yours can recognise your answers."
     ).format(count=least, others=least - 1)
 
 
@@ -157,26 +163,26 @@ def _live_texts(questionnaire: Questionnaire) -> Iterator[str]:
     if questionnaire.numbered.texts:
         yield gettext(
             "What you write is stored at the same time as the other answers of these {count} "
-            "people. Someone who reads the database, or looks again and again, sees that it comes "
-            "from one of them."
+            "people. Someone who reads the database, or looks again and again, sees that your "
+            "text comes from one of these people."
         ).format(count=questionnaire.batch_size)
 
 
 def _at_the_close(last_day: date | None) -> str:
     if last_day is None:  # a draft's preview
         return gettext(
-            "Your answers stay encrypted until the survey closes. Then all are opened together, "
-            "in random order. Nobody sees results before."
+            "Your answers stay encrypted until the survey closes. Then the answers of all people "
+            "are opened together, in random order. No one sees results earlier."
         )
     return gettext(
-        "Your answers stay encrypted until the survey closes on {day}. Then all are opened "
-        "together, in random order. Nobody sees results before."
+        "Your answers stay encrypted until the survey closes on {day}. Then the answers of all "
+        "people are opened together, in random order. No one sees results earlier."
     ).format(day=date_format(last_day, "DATE_FORMAT"))
 
 
 def _every(plan: OpeningPlan, least: int, last_day: date | None) -> str:
     chance = gettext(
-        "Each time at least half, and never fewer than {count}, stay sealed by chance."
+        "Each time, chance keeps at least half of the answers sealed, and never fewer than {count}."
     )
     if plan.days == WEEK and last_day is not None:
         weekday = date_format(last_day + DAY, "l")

@@ -15,26 +15,34 @@ def sending_line(item: PartsQuestion) -> str:
         return gettext("Not protected: sent as you give it")
     if not item.draws_parts:
         return gettext(
-            "Your answers stay in this browser. For each part, only the result of coins of its own "
+            "Your answers stay in this browser. For each part, only the result of its own coins "
             "is sent."
         )
     return ngettext(
         "Your answers stay in this browser. Chance draws one of the {size} parts, and only the "
-        "result of the coins for it is sent.",
-        "Your answers stay in this browser. Chance draws {count} of the {size} parts, and only the "
-        "results of the coins for them are sent.",
+        "result of the coins for that part is sent.",
+        "Your answers stay in this browser. Chance draws {count} of the {size} parts, and only "
+        "the results of the coins for those parts are sent.",
         item.slots,
     ).format(count=item.slots, size=item.size)
 
 
 def alone_line(item: TicksQuestion) -> str:
     """Which answers can only be ticked alone; empty without any."""
-    return _named(gettext("Can only be ticked alone: {answers}."), item)
+    return _named(
+        gettext(
+            "Each of these answers can be ticked only if no other answer is ticked: {answers}."
+        ),
+        item,
+    )
 
 
 def alone_truth_line(item: TicksQuestion) -> str:
     """The same for a person who answers for each part with a coin of their own."""
-    return _named(gettext("Can only be true alone: {answers}."), item)
+    return _named(
+        gettext("Each of these answers can be true only if no other answer is true: {answers}."),
+        item,
+    )
 
 
 def _named(words: str, item: TicksQuestion) -> str:
@@ -57,9 +65,9 @@ def part_steps(item: PartsQuestion) -> list[str]:
     throwing = {
         1: gettext("Throw a die: its result names the part that you answer here."),
         2: gettext(
-            "Throw a die twice and write the two results side by side, such as 25: they name the "
-            "part that you answer here."
+            "Throw a die twice and write the two results side by side, such as 25. This number "
+            "shows the part that you answer here."
         ),
     }[item.die.throws]
-    again = gettext("If no part has this number, throw again. Tell nobody which one it was.")
+    again = gettext("If no part has this number, throw again. Tell no one which part it was.")
     return [throwing, again]

@@ -20,7 +20,6 @@ from surveys.questionnaire.document import Questionnaire, may_publish_rows
 from surveys.questionnaire.kinds.parts import PartsQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table, in_folders
-from surveys.wording.language.editions import promise
 from surveys.wording.language.numbers import grouped
 from surveys.wording.odds import factor_words
 from surveys.wording.openings import opening_details
@@ -135,26 +134,28 @@ def hiding_lines(questionnaire: Questionnaire) -> list[str]:
 
 def _hides_by_comparing(item: ComparedQuestion) -> str:
     return gettext(
-        "Two questions, compared: you never give your answers. You say only whether they are "
-        "the same, and that is sent as you say it. Nothing is drawn: what hides you is that "
-        "nobody knows your answer to the second question. How many people would say Yes to it "
-        "is known, so the share for the first one can be worked out over many people."
+        "Two questions are compared: you never give your answers. You say only whether the two "
+        "answers are the same, and your choice is sent exactly as you make it. Nothing is drawn. "
+        "You are hidden because no one knows your answer to the second question. It is known how "
+        "many people would say Yes to the second question. So the share for the first question "
+        "can be worked out over many people."
     )
 
 
 def _hides_by_groups(item: GroupedQuestion) -> str:
     return gettext(
-        "Two questions in two groups: your browser draws a group, then sends your answer to "
-        "one of the two questions, by chance, and never says which. The two groups differ in "
-        "how often it is the first one, so both shares can be worked out over many people."
+        "Two questions in two groups: your browser draws a group. Then it sends your answer to "
+        "one of the two questions, by chance, and never says to which question. In one group, the "
+        "first question is chosen more often than in the other group. So both shares can be "
+        "worked out over many people."
     )
 
 
 def _hides_by_choosing(item: PairedQuestion) -> str:
     return gettext(
-        "Two questions: your browser sends your answer to one of them, by chance, and never says "
-        "which. How many people would say Yes to the second one is known, so the share for the "
-        "first one can be worked out over many people."
+        "Two questions: your browser sends your answer to one of the two questions, by chance, "
+        "and never says to which question. It is known how many people would say Yes to the "
+        "second question. So the share for the first question can be worked out over many people."
     )
 
 
@@ -180,27 +181,27 @@ def total_odds(questionnaire: Questionnaire) -> str:
         return _with_locked(questionnaire)
     if not count and questionnaire.releases and questionnaire.seals:
         return gettext(
-            "Every answer is sent as you give it, but what you write, which is locked. All others "
-            "are shown in blurred tables alone."
+            "Every answer is sent as you give it, except what you write. What you write is "
+            "locked. All other answers are shown only in blurred tables."
         )
     if not count and questionnaire.releases and questionnaire.numbered.texts:
         return gettext(
-            "Every answer is sent as you give it. Texts are read; all others are shown in blurred "
-            "tables alone."
+            "Every answer is sent as you give it. Texts are read by people. All other answers are "
+            "shown only in blurred tables."
         )
     if not count and questionnaire.releases:
-        return gettext("Every answer is sent as you give it, and shown in blurred tables alone.")
+        return gettext("Every answer is sent as you give it, and shown only in blurred tables.")
     if not count:
         return gettext("Nothing is protected: every answer is sent as you give it.")
     if any(item.rule for item in questionnaire.randomized):  # not all people answer as many
         return gettext(
-            "All in all: your protected answers together can change anybody's odds about you "
-            "{times}."
+            "All in all: your protected answers together can change the odds of any guess about "
+            "you {times}."
         ).format(times=_times(questionnaire.loss.epsilon))
     return ngettext(
-        "All in all: your protected answer can change anybody's odds about you {times}.",
-        "All in all: your {count} protected answers together can change anybody's odds about "
-        "you {times}.",
+        "All in all: your protected answer can change the odds of any guess about you {times}.",
+        "All in all: your {count} protected answers together can change the odds of any guess "
+        "about you {times}.",
         count,
     ).format(count=count, times=_times(questionnaire.loss.epsilon))
 
@@ -224,7 +225,7 @@ def _published(questionnaire: Questionnaire) -> Iterator[str]:
     else:
         yield gettext("These odds hold for all readers.")
     if questionnaire.arms:
-        yield gettext("The group that chance put you in stands in your row.")
+        yield gettext("Your row shows the group that chance put you in.")
     if questionnaire.numbered.texts:
         yield gettext("Texts that you write are never in these rows.")
 
@@ -234,13 +235,15 @@ def _with_locked(questionnaire: Questionnaire) -> str:
     if not questionnaire.direct:
         return gettext("Every answer is locked in your browser before it is sent.")
     words = gettext(
-        "Every answer is sent as you give it, but those that are locked in your browser."
+        "Every answer is sent as you give it, except answers that are locked in your browser."
     )
     if not questionnaire.releases:
         return words
-    blurred = gettext("All others are shown in blurred tables alone.")
+    blurred = gettext("All other answers are shown only in blurred tables.")
     if questionnaire.numbered.texts and not questionnaire.seals:
-        blurred = gettext("Texts are read; all others are shown in blurred tables alone.")
+        blurred = gettext(
+            "Texts are read by people. All other answers are shown only in blurred tables."
+        )
     return f"{words} {blurred}"
 
 
@@ -257,21 +260,25 @@ def keeping_lines(questionnaire: Questionnaire, last_day: date | None = None) ->
 
 def _storing(questionnaire: Questionnaire) -> str:
     if questionnaire.opening is not None:
-        return gettext("No name, address, time or device is stored beside your answers.")
+        return gettext("No name, address, time or device is stored with your answers.")
     return gettext(
-        "No name, address, time or device is stored beside your answers. They wait, "
-        "encrypted, until at least {count} people have sent theirs, and are then stored in "
-        "random order. When the survey closes, the last ones may be stored with fewer."
+        "No name, address, time or device is stored with your answers. Your answers wait, "
+        "encrypted, until at least {count} people have sent answers. Then the answers of these "
+        "people are stored in random order. When the survey closes, the last answers may be "
+        "stored in a smaller group."
     ).format(count=questionnaire.batch_size)
 
 
 def _deletion(questionnaire: Questionnaire) -> str:
     if questionnaire.delete_on is None:
-        line = gettext("No date is set on which the answers are deleted.")
+        line = gettext("No date is set for deleting the answers.")
         return f"{line} {_rows_staying(questionnaire)}".rstrip()
     day = date_format(date.fromisoformat(questionnaire.delete_on), "DATE_FORMAT")
     if questionnaire.numbered.texts and not questionnaire.seals:
-        line = promise("deletion_with_texts", questionnaire, day=day)
+        line = gettext(
+            "All answers are deleted on {day} at the latest, and so is everything that "
+            "internal reports took from your texts."
+        ).format(day=day)
         return f"{line} {_staying(questionnaire)}".rstrip()
     line = gettext("All answers are deleted on {day} at the latest.").format(day=day)
     return f"{line} {_staying(questionnaire)}".rstrip()
@@ -283,7 +290,7 @@ def _staying(questionnaire: Questionnaire) -> str:
 
 
 def _rows_staying(questionnaire: Questionnaire) -> str:
-    return gettext("Rows that were published stay.") if may_publish_rows(questionnaire) else ""
+    return gettext("Published rows are not deleted.") if may_publish_rows(questionnaire) else ""
 
 
 def _blurred_staying(questionnaire: Questionnaire) -> str:
@@ -291,31 +298,32 @@ def _blurred_staying(questionnaire: Questionnaire) -> str:
     if budget is None:
         return ""
     if budget.pays_for_tables:
-        return gettext("Blurred reports and tables stay.")
-    return gettext("Blurred reports stay.")
+        return gettext("Blurred reports and tables are not deleted.")
+    return gettext("Blurred reports are not deleted.")
 
 
 def _times(epsilon: float) -> str:
     if epsilon > math.log(1e6):
-        return gettext("more than a million-fold, which hardly protects")
+        return gettext("more than a million-fold, which is hardly any protection")
     return gettext("at most {factor}-fold").format(factor=factor_words(epsilon))
 
 
 def showing_line(item: RatingQuestion) -> str:
     """How the items were chosen that a respondent is asked to rate."""
     if item.items.shown == item.items.size:
-        return gettext("All {size} items, in an order drawn by chance.").format(
+        return gettext("All {size} items are shown, in an order drawn by chance.").format(
             size=item.items.size
         )
     line = gettext(
-        "{shown} of {size} items, drawn by chance when this page was opened: every item is equally "
-        "likely, whoever you are, and nobody notes which ones you were shown."
+        "You are shown {shown} of {size} items, which were drawn by chance when this page was "
+        "opened. Every item is equally likely for every person. No one notes which items you were "
+        "shown."
     )
     if item.items.adaptive:
         line = gettext(
-            "{shown} of {size} items, drawn by chance when this page was opened: items that were "
-            "rated well before are shown more often. It does not depend on who you are, and nobody "
-            "notes which ones you were shown."
+            "You are shown {shown} of {size} items, which were drawn by chance when this page was "
+            "opened. Items that were rated well before are shown more often. The draw does not "
+            "depend on who you are. No one notes which items you were shown."
         )
     return line.format(shown=item.items.shown, size=grouped(item.items.size))
 

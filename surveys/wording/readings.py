@@ -12,22 +12,24 @@ from surveys.wording.language.numbers import count_words, number_words
 
 READING_WORDS: dict[Reading, Promise] = {
     Reading.ONCE: gettext_lazy(
-        "One look, at the first opening with the planned number of responses, else at the close, "
-        "by the exact interval. Earlier and later looks are read by the confidence sequence."
+        "You look at the results once, with the exact interval: at the first opening with the "
+        "planned number of responses, or otherwise at the close. Earlier and later looks use the "
+        "confidence sequence."
     ),
     Reading.AT_OPENINGS: gettext_lazy(
-        "A look after each opening that is planned at the launch: the exact interval, at a level "
-        "at which those of all openings hold together. Live surveys have no openings, and are read "
-        "all the time."
+        "You look at the results after each opening that is planned at the launch. The level of "
+        "the exact intervals is chosen so that the intervals of all openings are valid together. "
+        "Live surveys have no openings, so their results are read all the time."
     ),
     Reading.ALWAYS: gettext_lazy(
-        "Look whenever you like, stop when you like: the confidence sequence holds at all looks "
-        "together."
+        "You look at the results whenever you like, and stop when you like. The confidence "
+        "sequence is valid for all looks together."
     ),
 }
 READ_ALL_THE_TIME = gettext_lazy(
-    "Answers can be read already, so the plan is read all the time: a number of responses that is "
-    "chosen after a look at answers is not fixed beforehand, and one look would miss more often."
+    "Results are now read all the time under this plan, because answers can be read already. A "
+    "number of responses that is chosen after a look at answers is not fixed beforehand. An "
+    "interval for a single look would then miss the true value more often."
 )
 
 
@@ -50,8 +52,9 @@ def at_last_opening_words(looks: PlannedLooks | None) -> str:
         return ""
     count = len(looks.times)
     return ngettext(
-        "That is at the close, its only opening.",
-        "That is at the last of {count} openings, if answers come evenly until then.",
+        "This precision is expected at the close, which is the only opening of the survey.",
+        "This precision is expected at the last of {count} openings, if answers come evenly until "
+        "the last opening.",
         count,
     ).format(count=count_words(count))
 
@@ -65,13 +68,16 @@ def wanted_words(plan: Plan, expected: float, needed: int | None) -> str:
         return ""
     wanted = error_words(plan.error)
     if plan.is_enough(expected):
-        return gettext("That is enough: the plan asks for ± {wanted}.").format(wanted=wanted)
+        return gettext("This precision is enough: the plan asks for ± {wanted}.").format(
+            wanted=wanted
+        )
     if needed is None:
         return gettext(
-            "That is not enough: the plan asks for ± {wanted}, which no number of people reaches."
+            "This precision is not enough: the plan asks for ± {wanted}, which no number of "
+            "people reaches."
         ).format(wanted=wanted)
     return gettext(
-        "That is not enough: the plan asks for ± {wanted}, which needs {count} responses."
+        "This precision is not enough: the plan asks for ± {wanted}, which needs {count} responses."
     ).format(wanted=wanted, count=count_words(needed))
 
 

@@ -40,15 +40,15 @@ def _anyway() -> str:
 
 def _as_well() -> str:
     return gettext(
-        "Of {base} people whose answer is {truth}, about {count} send “{report}” as well, so "
-        "this {verdict}."
+        "Of {base} people whose answer is {truth}, about {count} send “{report}” as well. So "
+        "“{report}” {verdict}."
     )
 
 
 def _at_least() -> str:
     return gettext(
-        "Of {base} people whose answer is {truth}, at least about {count} send “{report}” "
-        "anyway, so this {verdict}."
+        "Of {base} people whose answer is {truth}, at least about {count} send “{report}” anyway. "
+        "So “{report}” {verdict}."
     )
 
 
@@ -79,7 +79,9 @@ def _grouped_sentences(item: GroupedQuestion) -> Iterator[str]:
 
 
 def _unless_known() -> str:
-    return gettext("This holds for people who do not know your answer to the second question.")
+    return gettext(
+        "What is said here is true of people who do not know your answer to the second question."
+    )
 
 
 def _binary_sentences(item: LevelQuestion | GroupedQuestion, words: str) -> Iterator[str]:
@@ -101,7 +103,7 @@ def _rating_sentences(item: RatingQuestion) -> Iterator[str]:
     ).format(**_out_of(rarest), report=isolated(item.levels[report].text))
     yield ngettext(
         "What is sent for the item {verdict}.",
-        "You rate {count} items, each with a coin of its own: together, what is sent {verdict}.",
+        "You rate {count} items, each with its own coin. Together, what is sent {verdict}.",
         item.slots,
     ).format(count=item.slots, verdict=_verdict(largest_ratio(item)))
 
@@ -110,15 +112,17 @@ def _ticks_sentences(item: TicksQuestion) -> Iterator[str]:
     """Which options are sent, one of them on its own, then all that is sent together."""
     if item.draws_parts:
         yield ngettext(
-            "Your browser sends a blurred yes or no about one option of {size}, picked by chance.",
-            "Your browser sends a blurred yes or no about {count} options of {size}, picked by "
-            "chance.",
+            "Your browser picks one of {size} options by chance and sends a blurred Yes or No for "
+            "it.",
+            "Your browser picks {count} of {size} options by chance and sends a blurred Yes or No "
+            "for each of them.",
             item.slots,
         ).format(count=item.slots, size=item.size)
     else:
-        yield gettext("Your browser blurs every tick, each with a coin of its own.")
+        yield gettext("Your browser blurs every tick with a separate coin.")
     yield gettext(
-        "Of {base} people who do not tick an option that is sent, about {count} send Yes anyway."
+        "For an option that is sent: of {base} people who do not tick the option, about {count} "
+        "send Yes anyway."
     ).format(**_out_of(_share(item, 0, 1)))
     yield gettext("So what is sent {verdict}.").format(verdict=_verdict(largest_ratio(item)))
 
@@ -127,16 +131,17 @@ def _matrix_sentences(item: MatrixQuestion) -> Iterator[str]:
     """Which rows are sent, the worst report of one, then all that is sent together."""
     if item.draws_parts:
         yield ngettext(
-            "Your browser sends one row of {size}, picked by chance and blurred.",
-            "Your browser sends {count} rows of {size}, picked by chance and each blurred.",
+            "Your browser picks one of {size} rows by chance and sends a blurred answer for it.",
+            "Your browser picks {count} of {size} rows by chance and sends a blurred answer for "
+            "each of them.",
             item.slots,
         ).format(count=item.slots, size=item.size)
     else:
-        yield gettext("Your browser blurs every row, each with a coin of its own.")
+        yield gettext("Your browser blurs every row with a separate coin.")
     report = _worst(item)
     rarest = min(_share(item, truth, report) for truth in range(len(item.levels)))
     yield gettext(
-        "Of {base} people with any other answer in a row that is sent, about {count} send "
+        "For a row that is sent: of {base} people with any other answer, about {count} send "
         "“{report}” anyway."
     ).format(**_out_of(rarest), report=isolated(item.levels[report].text))
     yield gettext("So what is sent {verdict}.").format(verdict=_verdict(largest_ratio(item)))
@@ -145,21 +150,21 @@ def _matrix_sentences(item: MatrixQuestion) -> Iterator[str]:
 def _rounded_sentences(item: RoundedQuestion) -> Iterator[str]:
     """Which points are sent, the worst report, and what it proves."""
     points = gettext(
-        "Your browser sends one of {count} points from {low} to {high}, more often one near your "
-        "number."
+        "Your browser sends one of {count} points from {low} to {high}. A point near your number "
+        "is sent more often."
     )
     others = gettext(
-        "Of {base} people with any other number, at least about {count} send “{report}” anyway: "
-        "what is sent {verdict}."
+        "Of {base} people with any other number, at least about {count} send “{report}” anyway. "
+        "So what is sent {verdict}."
     )
     if item.special:
         points = gettext(
             "Your browser sends one of {count} points from {low} to {high}, or one of the answers "
-            "beside them. One near your own comes more often."
+            "that are not numbers. An answer near your own is sent more often."
         )
         others = gettext(
             "Of {base} people with any other answer, at least about {count} send “{report}” "
-            "anyway: what is sent {verdict}."
+            "anyway. So what is sent {verdict}."
         )
     yield points.format(count=item.rungs, low=item.number.minimum, high=item.number.maximum)
     report = _worst(item)
@@ -174,12 +179,12 @@ def _rounded_sentences(item: RoundedQuestion) -> Iterator[str]:
 def _pair_sentences(item: RankedPairQuestion) -> Iterator[str]:
     """That one pair is sent, how often it is turned round, and what it proves."""
     yield gettext(
-        "Your browser sends which of two comes first, of one pair of {size} picked by chance, "
-        "sometimes turned round."
+        "Your browser picks one of {size} pairs by chance. It sends which item of the pair comes "
+        "first, but chance sometimes turns this order round."
     ).format(size=item.size)
     yield gettext(
-        "Of {base} people with the other order of this pair, about {count} send the same: what is "
-        "sent {verdict}."
+        "Of {base} people with the other order of this pair, about {count} send the same order "
+        "anyway. So what is sent {verdict}."
     ).format(**_out_of(_share(item, 0, 1)), verdict=_verdict(largest_ratio(item)))
 
 
@@ -264,8 +269,8 @@ def _worst_sentence(item: Channelled) -> str:
     report = _worst(item)
     rarest = min(_share(item, truth, report) for truth in range(len(item.levels)))
     return gettext(
-        "Of {base} people with any other answer, about {count} send “{report}” anyway, and the "
-        "other answers are at least as safe: what is sent {verdict}."
+        "Of {base} people with any other answer, about {count} send “{report}” anyway. The other "
+        "answers are at least as safe. So what is sent {verdict}."
     ).format(
         **_out_of(rarest),
         report=isolated(item.levels[report].text),
@@ -295,13 +300,14 @@ def largest_ratio(item: Question) -> Fraction:
 def marking_sentence(marking: Marking) -> str:
     """How often the true option of a long list is marked, and any other one."""
     consequence = gettext(
-        "Your browser sends the list with options marked by chance: the true one for {true} of 100 "
-        "people, any other one for {other} of 100."
+        "Your browser sends the list with options marked by chance. The true option is marked for "
+        "{true} of 100 people, any other option for {other} of 100."
     )
     if marking.size:
         consequence = gettext(
             "Your browser sends the list with exactly {size} of {options} options marked by "
-            "chance: the true one for {true} of 100 people, any other one for {other} of 100."
+            "chance. The true option is marked for {true} of 100 people, any other option for "
+            "{other} of 100."
         )
     verdict = _verdict(marking.largest_ratio)
     return (consequence + " " + gettext("So what is sent {verdict}.")).format(
@@ -319,9 +325,9 @@ def group_sentence(item: ScaleQuestion) -> str:
     true = min(item.chance_of(answer, answer) for answer in answers)
     other = min(item.chance_of(a, truth) for a in answers for truth in answers if a != truth)
     return gettext(
-        "Your browser sends a group of answers, drawn by chance: yours is in it for at least "
-        "{true} of 100 people, and any other one for at least {other} of 100. So what is sent "
-        "{verdict}."
+        "Your browser sends a group of answers, drawn by chance. The true answer is in the group "
+        "for at least {true} of 100 people, any other answer for at least {other} of 100. So what "
+        "is sent {verdict}."
     ).format(
         true=per_hundred(100 * true),
         other=per_hundred(100 * other),
@@ -353,32 +359,34 @@ def _by_coin(item: Question, hides: bool) -> str:
     if not item.is_randomized:
         return _as_given(item, hides)
     return (
-        gettext("by coin or by truth, nobody can tell") if hides else gettext("by coin or by truth")
+        gettext("by coin or by truth; no one can tell which")
+        if hides
+        else gettext("by coin or by truth")
     )
 
 
 def _marked(item: Question, hides: bool) -> str:
     if not hides:
         return gettext("marked by chance")
-    return gettext("marked by chance, nobody can tell whether one of them is yours")
+    return gettext("marked by chance; no one can tell whether your answer is among them")
 
 
 def _grouped(item: Question, hides: bool) -> str:
     if not hides:
         return gettext("a group drawn by chance")
-    return gettext("a group drawn by chance, nobody can tell whether yours is in it")
+    return gettext("a group drawn by chance; no one can tell whether your answer is in the group")
 
 
 def _about_two(item: Question, hides: bool) -> str:
     if not hides:
         return gettext("about two questions at once")
-    return gettext("about two questions at once, nobody can tell what you answered")
+    return gettext("about two questions at once; no one can tell what you answered")
 
 
 def _to_one_of_two(item: Question, hides: bool) -> str:
     if not hides:
         return gettext("to one of the two questions, drawn by chance")
-    return gettext("to one of the two questions, nobody can tell which")
+    return gettext("to one of the two questions; no one can tell to which question")
 
 
 # How what was sent came about; the same for every answer to a question. Only where all answers of

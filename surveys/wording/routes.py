@@ -10,7 +10,6 @@ from surveys.kinds.number.promise import NumberQuestion
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.logic.rules import JOINS, Rule
-from surveys.wording.language.editions import promise
 from surveys.wording.language.messages import translated
 
 
@@ -75,7 +74,7 @@ def _denied(questionnaire: Questionnaire, rule: Rule) -> str:
         return gettext("you did not answer {answers} to question {number}").format(
             answers=_answers(questionnaire, rule), number=number
         )
-    return gettext("this is not so: {rule}").format(rule=rule_words(questionnaire, rule))
+    return gettext("this is not true: {rule}").format(rule=rule_words(questionnaire, rule))
 
 
 def _atom_words(questionnaire: Questionnaire, rule: Rule) -> str:
@@ -145,8 +144,8 @@ def truth_line(questionnaire: Questionnaire, number: int) -> str:
     if item.hidden is None or item.rule is None:
         return ""
     return gettext(
-        "{people}, however the coin fell. If that is not true for you, take “{answer}” as your "
-        "truth and flip all the same."
+        "{people}, no matter how your coin fell. If you are not one of these people, take "
+        "“{answer}” as your true answer, and flip the coin anyway."
     ).format(
         people=_people_words(questionnaire, item.rule),
         answer=translated(item.label(level_code(item.hidden.level))),
@@ -192,8 +191,12 @@ def asking_line(questionnaire: Questionnaire) -> str:
         return ""
     if questionnaire.routes.protected_rules:
         return gettext(
-            "Some questions are asked only of people with certain answers. Where that is an answer "
-            "to a protected question, what is sent leaves in doubt whether you were asked. What "
-            "this site's script sends is as long either way."
+            "Some questions are asked only of people with certain answers. Where the answer to a "
+            "protected question decides this, what is sent leaves in doubt whether you were "
+            "asked. What this site's script sends is equally long in both cases."
         )
-    return promise("open_rules", questionnaire)
+    return gettext(
+        "Some questions are asked only of people with certain answers to questions that "
+        "are not protected. Whether you are asked one reveals nothing else. What this "
+        "site's script sends is equally long in both cases."
+    )

@@ -12,15 +12,15 @@ def subset_lines(questionnaire: Questionnaire) -> list[str]:
         return []
     return [
         ngettext(
-            "You are asked {asked} of the {size} protected questions. Chance draws it, before you "
-            "answer anything; nothing is sent about the others.",
-            "You are asked {asked} of the {size} protected questions. Chance draws them, before "
-            "you answer anything; nothing is sent about the others.",
+            "You are asked {asked} of the {size} protected questions. Chance draws your question "
+            "before you answer anything. Nothing is sent about the other questions.",
+            "You are asked {asked} of the {size} protected questions. Chance draws your questions "
+            "before you answer anything. Nothing is sent about the other questions.",
             questionnaire.asked,
         ).format(asked=questionnaire.asked, size=len(questionnaire.randomized)),
         gettext(
-            "Which ones you were asked is sent with your answers. Keep it to yourself: a person "
-            "who knows it might recognise what you sent."
+            "Which protected questions you were asked is sent together with your answers. Do not "
+            "tell anyone: a person who knows these questions might recognise what you sent."
         ),
     ]
 
@@ -37,15 +37,15 @@ def asked_words(questionnaire: Questionnaire) -> str:
             gettext("at most {size}").format(size=size) if questionnaire.routes.has_rules else size
         )
     if questionnaire.routes.has_rules:  # of direct questions: those that chance draws have none
-        words = gettext("At most {count} of {size}. Chance draws {asked}. Tell nobody which.")
+        words = gettext("At most {count} of {size}. Chance draws {asked}. Tell no one which.")
     elif not always:
         words = ngettext(
-            "{asked} of {size}. Chance draws it. Tell nobody which.",
-            "{asked} of {size}. Chance draws them. Tell nobody which.",
+            "{asked} of {size}. Chance draws it. Tell no one which.",
+            "{asked} of {size}. Chance draws them. Tell no one which.",
             questionnaire.asked,
         )
     else:
-        words = gettext("{count} of {size}. Chance draws {asked}. Tell nobody which.")
+        words = gettext("{count} of {size}. Chance draws {asked}. Tell no one which.")
     count = always + questionnaire.draw.count
     return words.format(count=count, size=size, asked=questionnaire.asked)
 
@@ -62,10 +62,10 @@ def subset_steps(questionnaire: Questionnaire) -> list[str]:
     )
     steps = [
         ngettext(
-            "First draw which one of the {size} protected questions you answer. Each has its "
-            "numbers beside it.",
-            "First draw which {asked} of the {size} protected questions you answer. Each has its "
-            "numbers beside it.",
+            "First draw which one of the {size} protected questions you answer. The numbers of "
+            "each question are shown next to it.",
+            "First draw which {asked} of the {size} protected questions you answer. The numbers "
+            "of each question are shown next to it.",
             die.count,
         ).format(asked=die.count, size=die.size),
         f"{throwing(die)} {meaning}",
@@ -79,7 +79,9 @@ def subset_steps(questionnaire: Questionnaire) -> list[str]:
                 "draw another one for it."
             )
         )
-    steps.append(gettext("Keep what you drew, and tell nobody which questions they are."))
+    steps.append(
+        gettext("Keep the questions that you drew, and tell no one which questions they are.")
+    )
     return steps
 
 
@@ -104,7 +106,7 @@ def throwing(die: DieSubset) -> str:
 
 def _again(die: DieSubset) -> str:
     if die.drawn == 1 and die.share * die.size == 6**die.throws:
-        return gettext("You draw one only.")
+        return gettext("You draw only one question.")
     return ngettext(
         "If no question has this number, draw again, until you have one question.",
         "If no question has this number, or you have drawn it already, draw again, until you have "
@@ -116,6 +118,10 @@ def _again(die: DieSubset) -> str:
 def _filling(die: DieSubset) -> str:
     if die.leaves_out:
         return gettext(
-            "Leave “Not drawn” at what you drew, and answer all other protected questions."
+            "Leave “Not drawn” at the questions that you drew, and answer all other protected "
+            "questions."
         )
-    return gettext("Answer what you drew, and leave “Not drawn” at all other protected questions.")
+    return gettext(
+        "Answer the questions that you drew, and leave “Not drawn” at all other protected "
+        "questions."
+    )

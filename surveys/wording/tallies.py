@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from django.utils.translation import gettext
 
 from surveys.questionnaire.document import Questionnaire
-from surveys.wording.language.editions import promise
 from surveys.wording.language.messages import isolated
 from surveys.wording.protection import question_numbers
 
@@ -19,13 +18,13 @@ def counted_line(questionnaire: Questionnaire) -> str:
     if tally is None:
         return ""
     words = gettext(
-        "{questions}: your answers are added up while they are locked. Neither this server nor any "
-        "one key holder can open yours."
+        "{questions}: your answers are added up while they are locked. Neither this server nor "
+        "any single key holder can open your answers."
     )
     if len(tally.trustees) == 1:
         words = gettext(
-            "{questions}: your answers are added up while they are locked. This server cannot open "
-            "yours; only the researchers' key can."
+            "{questions}: your answers are added up while they are locked. Only the researchers' "
+            "key can open your answers; this server cannot."
         )
     return words.format(questions=question_numbers(tally.table_of))
 
@@ -50,7 +49,9 @@ def tally_lines(questionnaire: Questionnaire) -> Iterator[str]:
         yield gettext(
             "If all key holders ({names}) worked together against you, they could open your answer."
         ).format(names=names)
-    yield promise("locked_totals", questionnaire)
+    yield gettext(
+        "Only totals are opened, once, with chance added. No total shows whether you are in it."
+    )
     yield gettext("Locked answers of fewer than {count} people are never opened.").format(
         count=questionnaire.batch_size
     )

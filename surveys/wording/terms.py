@@ -7,36 +7,43 @@ from django.utils.translation import gettext_lazy
 
 TERMS = {
     "epsilon": gettext_lazy(
-        "How far an answer can move what others believe about a person: the odds change at most e "
-        "to this power"
+        "How far an answer can change what others believe about a person: the odds of any guess "
+        "change at most by a factor of e to the power of epsilon"
     ),
     "channel": gettext_lazy(
-        "The table of chances by which a true answer becomes the answer that is sent"
+        "The table of probabilities with which each true answer becomes each answer that can be "
+        "sent"
     ),
     "k-ary response": gettext_lazy(
-        "The true answer is sent with the largest chance, and each other answer equally often"
+        "The true answer is sent with the largest probability, and every other answer is sent "
+        "equally often"
     ),
     "confidence interval": gettext_lazy(
-        "The shares that fit what was counted; of 100 such intervals, about 95 hold the true share"
+        "The shares that fit the counted answers; of 100 such intervals, about 95 contain the "
+        "true share"
     ),
     "confidence sequence": gettext_lazy(
-        "Intervals that may be looked at after every answer, and still are right together"
+        "Intervals that you may look at after every answer; all of these intervals together are "
+        "still right"
     ),
     "group-sequential": gettext_lazy(
-        "Intervals for looks that were planned beforehand, each wider than for one look, so that "
-        "they are right together"
+        "Intervals for looks that were planned beforehand; each interval is wider than for a "
+        "single look, so that all intervals together are right"
     ),
     "tilting": gettext_lazy(
-        "Each mean is tested as if the answers, and both ends of their range, had the shares that "
-        "make what was seen most likely"
+        "Each possible mean is tested with the shares of the answers, and of both ends of their "
+        "range, that have this mean and make the observed answers most likely"
     ),
     "Gaussian privacy": gettext_lazy(
-        "What a report reveals about one person, measured as how well two bell curves can be "
+        "What a report reveals about one person, measured by how well two bell curves can be "
         "distinguished"
     ),
     "mu": gettext_lazy(
-        "The distance of the two bell curves of Gaussian privacy; the squares of all reports add up"
+        "The distance between the two bell curves of Gaussian privacy; for several reports, the "
+        "squares of their distances add up"
     ),
-    "delta": gettext_lazy("The chance with which a promise of privacy may fail"),
-    "power": gettext_lazy("The chance that a difference of this size is seen, if it is there"),
+    "delta": gettext_lazy("The probability with which a promise of privacy may fail"),
+    "power": gettext_lazy(
+        "The probability of seeing a difference of this size, if the difference exists"
+    ),
 }

@@ -8,19 +8,19 @@ from surveys.questionnaire.document import Questionnaire, may_publish_totals
 from surveys.questionnaire.plans.budgets import PromisedBudget
 from surveys.questionnaire.plans.seals import Seals
 from surveys.randomized_response.messages import sentence
-from surveys.wording.language.editions import promise
 from surveys.wording.language.messages import isolated
 from surveys.wording.language.numbers import grouped
 from surveys.wording.odds import MILLION_FOLD, factor_words
 
 # Against whom a release of tables is private, on every page and in every file of one.
 RELEASE_AUDIENCE = sentence(
-    "Staff of this survey can see exact counts. The protection below is towards all other people."
+    "Staff of this survey can see exact counts. The protection described below applies against "
+    "all other people."
 )
 # The same in a survey whose direct answers come to light as released tables alone.
 ALONE_AUDIENCE = sentence(
-    "No one sees exact counts of these answers, the staff of this survey included. How many people "
-    "answered is exact."
+    "No one sees exact counts of these answers, not even the staff of this survey. The number of "
+    "people who answered is exact."
 )
 
 
@@ -37,12 +37,12 @@ def readers_line(questionnaire: Questionnaire) -> str:
         return gettext("The people who run this survey can read what you write.")
     if questionnaire.seals.layers == 1:
         return gettext(
-            "What you write is locked in your browser. This server cannot open it; only the "
-            "researchers' key can."
+            "What you write is locked in your browser. Only the researchers' key can open it; "
+            "this server cannot."
         )
     return gettext(
-        "What you write is locked in your browser. This server cannot open it; only both keys of "
-        "the researchers together can."
+        "What you write is locked in your browser. Only both keys of the researchers together can "
+        "open it; this server cannot."
     )
 
 
@@ -96,58 +96,60 @@ def direct_mark(questionnaire: Questionnaire) -> str:
     if not questionnaire.releases:
         return gettext("not protected")
     if questionnaire.numbered.texts and questionnaire.seals:
-        return gettext("texts are locked; the others are shown in blurred tables alone")
+        return gettext("texts are locked; all other answers are shown only in blurred tables")
     if questionnaire.numbered.texts:
-        return gettext("texts are read; the others are shown in blurred tables alone")
-    return gettext("shown in blurred tables alone")
+        return gettext(
+            "texts are read by people; all other answers are shown only in blurred tables"
+        )
+    return gettext("shown only in blurred tables")
 
 
 def _sealed() -> str:
     return gettext(
-        "Unprotected answers stay encrypted: the people who run this survey see neither them nor "
-        "exact counts of them."
+        "Unprotected answers stay encrypted. The people who run this survey see neither these "
+        "answers nor exact counts of these answers."
     )
 
 
 def _in_tables_alone(budget: PromisedBudget) -> str:
     return gettext(
-        "They see tables that are blurred: all of them together change the odds of any guess about "
-        "you {times}, with a chance of one in {chance} that this fails. How many people answered "
-        "is shown exactly."
+        "The people who run this survey see blurred tables. All these tables together change the "
+        "odds of any guess about you {times}. The chance that this does not hold is one in "
+        "{chance}. How many people answered is shown exactly."
     ).format(times=_times(budget.nats), chance=_chance(budget.one_in))
 
 
 def _within_the_same_limit() -> str:
     return gettext(
-        "They see tables that are blurred within the same limit. How many people answered is shown "
-        "exactly."
+        "The people who run this survey see blurred tables. These tables share one limit with the "
+        "reports on texts. How many people answered is shown exactly."
     )
 
 
 def _destroyed() -> str:
     return gettext(
         "When the survey closes, the last tables are made, and the unprotected answers are "
-        "destroyed. Until then, someone who has the keys of this server could read them."
+        "destroyed. Until then, someone who has the keys of this server could read these answers."
     )
 
 
 def _blurred(budget: PromisedBudget) -> str:
     if budget.pays_for_tables:
         return gettext(
-            "Reports on texts and tables for other people are blurred: all of them together change "
-            "the odds of any guess about you {times}, with a chance of one in {chance} that this "
-            "fails."
+            "Reports on texts are blurred, and so are tables for other people. All these reports "
+            "and tables together change the odds of any guess about you {times}. The chance that "
+            "this does not hold is one in {chance}."
         ).format(times=_times(budget.nats), chance=_chance(budget.one_in))
     return gettext(
-        "Reports on these texts are blurred: all of them together change the odds of any guess "
-        "about you {times}, with a chance of one in {chance} that this fails."
+        "Reports on these texts are blurred. All these reports together change the odds of any "
+        "guess about you {times}. The chance that this does not hold is one in {chance}."
     ).format(times=_times(budget.nats), chance=_chance(budget.one_in))
 
 
 def _unprotected() -> str:
     return gettext(
-        "No protected report on them is promised. The people who run this survey may quote what "
-        "you write."
+        "No protected report on the texts is promised. The people who run this survey may quote "
+        "what you write."
     )
 
 
@@ -159,64 +161,69 @@ def _details(questionnaire: Questionnaire) -> Iterator[str]:
     if budget.adjacency == "replace_one":
         yield _exact_number(budget)
     if may_publish_totals(questionnaire) and questionnaire.randomized:
-        yield promise("published_totals", questionnaire)
+        yield gettext(
+            "For each protected question, it may be published exactly how often each "
+            "answer was sent. That reveals less about you than what you sent."
+        )
     if questionnaire.numbered.texts and (
         budget.pays_for_tables or budget.adjacency != "replace_one"
     ):
         yield gettext("The number of texts is shown exactly; it is not blurred.")
     if not questionnaire.invitation_only:
         yield gettext(
-            "The limit holds for each time that you answer. Someone who answers twice reveals more."
+            "The limit holds for each time that you answer. If you answer twice, you reveal more."
         )
     if questionnaire.seals:
         yield gettext(
-            "Not covered: what the people who have the keys read, count or tell others. This "
-            "server sees nothing of it."
+            "The limit does not cover what the people who have the keys read, count or tell "
+            "others. This server sees nothing of that."
         )
     elif questionnaire.numbered.texts:
         yield gettext(
-            "Not covered: what the people who may read the texts tell others, and what they take "
-            "from them for themselves without blurring. That is marked as internal, and each look "
-            "is noted."
+            "The limit does not cover what the people who may read the texts tell others. It does "
+            "not cover what they take from the texts for themselves without blurring. What they "
+            "take is marked as internal, and each look is noted."
         )
     if budget.pays_for_tables and not questionnaire.releases:
         yield gettext(
-            "Not covered: what the people who run this survey tell others of the unprotected "
-            "answers, which they see."
+            "The people who run this survey see the unprotected answers. The limit does not cover "
+            "what these people tell others about the answers."
         )
 
 
 def _meaning(budget: PromisedBudget) -> str:
     if budget.pays_for_tables:
         return gettext(
-            "Blurred means: a report or a table is counted over all answers, and random numbers "
-            "are added before it is published, so that it comes out nearly alike whatever you "
-            "answer. One ledger adds up what all reports and tables of this survey may tell, and "
-            "refuses what would go beyond this limit. The limit was set before the first answer "
-            "and cannot be changed."
+            "“Blurred” means: a report or a table is counted over all answers, and random numbers "
+            "are added before it is published. So the result is nearly the same, no matter what "
+            "you answer. One ledger adds up what all reports and tables of this survey may "
+            "reveal. It refuses every report and table that would go beyond this limit. The limit "
+            "was set before the first answer and cannot be changed."
         )
     return gettext(
-        "Blurred means: a report is counted over all texts, and random numbers are added before "
-        "anybody sees it, so that it comes out nearly alike whatever you write. A ledger adds up "
-        "what all reports on all texts of this survey may tell, and refuses what would go beyond "
-        "this limit. The limit was set before the first answer and cannot be changed."
+        "“Blurred” means: a report is counted over all texts, and random numbers are added before "
+        "anyone sees the report. So the result is nearly the same, no matter what you write. A "
+        "ledger adds up what all reports on all texts of this survey may reveal. It refuses every "
+        "report that would go beyond this limit. The limit was set before the first answer and "
+        "cannot be changed."
     )
 
 
 def _exact_number(budget: PromisedBudget) -> str:
     if budget.pays_for_tables:
         return gettext(
-            "Reports and tables hide what you answered, not that you took part: the number of "
-            "people is exact."
+            "Reports and tables hide what you answered. They do not hide that you took part, "
+            "because the number of people is exact."
         )
     return gettext(
-        "Reports hide what you wrote, not that you took part: the number of texts is exact."
+        "Reports hide what you wrote. They do not hide that you took part, because the number of "
+        "texts is exact."
     )
 
 
 def _times(epsilon: float) -> str:
     if epsilon > MILLION_FOLD:
-        return gettext("more than a million-fold, which hardly protects")
+        return gettext("more than a million-fold, which is hardly any protection")
     return gettext("at most {factor}-fold").format(factor=factor_words(epsilon))
 
 

@@ -18,15 +18,17 @@ def totals_words(statement: CentralStatement) -> str:
     own, tables = _own(statement.questions), len(statement.questions)
     if not statement.gains:
         return ngettext(
-            "For people who see only this table nothing is gained: {own} ({odds}).",
-            "For people who see only these tables nothing is gained: {own} ({odds}).",
+            "The protection against people who see only this table is no stronger than against "
+            "people who see more: {own} ({odds}).",
+            "The protection against people who see only these tables is no stronger than against "
+            "people who see more: {own} ({odds}).",
             tables,
         ).format(own=own, odds=odds_words(statement.local))
     return ngettext(
-        "For people who see only this table: epsilon {epsilon} ({odds}), except with a chance of "
-        "{delta}. For people who see more, {own}.",
-        "For people who see only these tables: epsilon {epsilon} ({odds}), except with a chance "
-        "of {delta}. For people who see more, {own}.",
+        "For people who see only this table, the protection is epsilon {epsilon} ({odds}), except "
+        "with a probability of {delta}. For people who see more, {own}.",
+        "For people who see only these tables, the protection is epsilon {epsilon} ({odds}), "
+        "except with a probability of {delta}. For people who see more, {own}.",
         tables,
     ).format(
         epsilon=_rounded_up(statement.epsilon),
@@ -45,9 +47,9 @@ def _own(epsilons: tuple[float, ...]) -> str:
     )
     if len(epsilons) == 1:
         return each
-    return gettext("{each}, and all {count} of one person together epsilon {whole}").format(
-        each=each, count=len(epsilons), whole=_rounded_up(sum(epsilons))
-    )
+    return gettext(
+        "{each}, and all {count} answers of one person together have epsilon {whole}"
+    ).format(each=each, count=len(epsilons), whole=_rounded_up(sum(epsilons)))
 
 
 def _rounded_up(epsilon: float) -> str:

@@ -15,8 +15,8 @@ def unlinked_line(questionnaire: Questionnaire) -> str:
     if questionnaire.vouchers is None:
         return ""
     return gettext(
-        "Nothing stored here, even with every key of this server, shows which invitation sent "
-        "which answers."
+        "Nothing that is stored here shows which answers belong to which invitation, even to "
+        "someone who has every key of this server."
     )
 
 
@@ -25,14 +25,14 @@ def voucher_lines(questionnaire: Questionnaire) -> Iterator[str]:
     if questionnaire.vouchers is None:
         return
     yield gettext(
-        "When you press Send, your browser first exchanges your code for a signature under "
-        "something that this server cannot read. Your answers come with that signature, and "
-        "without the code."
+        "When you press Send, your browser first exchanges your code for a signature of this "
+        "server. The server cannot read what it signs. Your answers are then sent with that "
+        "signature and without the code."
     )
     yield _wait(questionnaire.vouchers.wait)
     yield gettext(
-        "Someone who notes every moment, address or connection on this server may guess which "
-        "answers are yours."
+        "Someone who records the time, address or connection of every request to this server may "
+        "guess which answers are yours."
     )
     yield open_page_line()
     if questionnaire.own_coin.is_offered:
@@ -42,8 +42,8 @@ def voucher_lines(questionnaire: Questionnaire) -> Iterator[str]:
 def open_page_line() -> str:
     """What else would lose answers."""
     return gettext(
-        "Once you have pressed Send, keep this page open until you see the receipt: if you close "
-        "it before, your answers are lost and your code is used up."
+        "Once you have pressed Send, keep this page open until you see the receipt. If you close "
+        "the page earlier, your answers are lost and your code is used up."
     )
 
 
@@ -59,22 +59,27 @@ def kept_of_codes(questionnaire: Questionnaire) -> str:
     """What is stored of an invitation."""
     if questionnaire.vouchers is None:
         return gettext(
-            "Of your invitation two things are stored, apart from the answers: a fingerprint "
-            "of its code, and whether it was used. If it was mailed, your address is kept "
-            "apart from both. All of this is erased when the survey closes."
+            "Two things about your invitation are stored, separately from the answers: a "
+            "fingerprint of its code, and whether the code was used. If the invitation was "
+            "mailed, your address is stored separately from both. All of this is erased when the "
+            "survey closes."
         )
     return gettext(
-        "Of your invitation three things are stored, apart from the answers: a fingerprint of its "
-        "code, whether it was used, and a fingerprint of what was signed for it, which would fit "
-        "all answers alike. If it was mailed, your address is kept apart from them. All of this "
-        "is erased when the survey closes."
+        "Three things about your invitation are stored, separately from the answers: a "
+        "fingerprint of its code, whether the code was used, and a fingerprint of what was signed "
+        "for it. The last fingerprint would fit all answers equally well. If the invitation was "
+        "mailed, your address is stored separately from these things. All of this is erased when "
+        "the survey closes."
     )
 
 
 def _wait(seconds: int) -> str:
     if not seconds:
-        return gettext("Between the two it does not wait, so that the moments tell more.")
+        return gettext(
+            "Your browser does not wait between the exchange and the sending. So the times of "
+            "these two steps reveal more."
+        )
     return gettext(
-        "Between the two it waits for a random time, a minute in the mean and five at most, unless "
-        "you press Send now."
+        "Between the exchange and the sending, your browser waits for a random time: one minute "
+        "on average and five minutes at most. It stops waiting if you press “Send now”."
     )

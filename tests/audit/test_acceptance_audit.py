@@ -64,7 +64,7 @@ class Site:
             assert added.status == 302, errors_in(added.text)
         address = f"/admin/surveys/survey/{key}/launch/"
         asked = self.staff.ask(address).text
-        assert "What becomes fixed" in asked, errors_in(asked)
+        assert "What you can no longer change" in asked, errors_in(asked)
         points = re.findall(r'name="accepted" value="([^"]+)"', asked)
         done = self.staff.submit(address, shown=proof_in(asked), accepted=points)
         assert done.status == 302, errors_in(done.text)

@@ -71,7 +71,7 @@ def set_up_app(page: Page, site: str) -> str:
     go(page, site, "mfa_activate_totp")
     confirm(page)
     secret = page.locator("code").inner_text()
-    enter_code(page, secret, "Set it up")
+    enter_code(page, secret, "Set up the app")
     return secret
 
 
@@ -83,7 +83,7 @@ def add_key(page: Page, site: str) -> None:
     log_in(page, site)
     go(page, site, "mfa_add_webauthn")
     confirm(page)
-    press(page, "Add it")
+    press(page, "Add this key")
     page.wait_for_url("**/recovery-codes/")
 
 
@@ -103,7 +103,7 @@ def test_an_app_is_set_up_from_its_picture_or_secret_and_then_asked_for(page, si
     picture = page.get_by_role("img", name="QR code").locator("svg").bounding_box()
     assert min(picture["width"], picture["height"]) > 150
     secret = page.locator("code").inner_text()
-    enter_code(page, secret, "Set it up")
+    enter_code(page, secret, "Set up the app")
     codes = page.locator(".codes code").all_inner_texts()
     assert len(set(codes)) == 10
     log_out(page)
@@ -140,7 +140,7 @@ def test_a_security_key_confirms_who_one_is_is_renamed_and_removed(page, site, a
     press(page, "Use a security key")
     page.wait_for_url("**/edit/")
     page.get_by_label("Name").fill("Blue key <b>")
-    press(page, "Rename it")
+    press(page, "Rename this key")
     page.get_by_role("link", name="Remove Blue key <b>").click()
     press(page, "Remove it")
     assert "The security key is removed." in page.get_by_role("status").inner_text()
@@ -154,7 +154,7 @@ def test_a_security_key_that_does_not_answer_is_said_with_what_to_do(page, serve
     go(page, server.url, "mfa_add_webauthn")
     confirm(page)
     assert not page.locator("#key-problem").is_visible()
-    press(page, "Add it")
+    press(page, "Add this key")
     page.locator("#key-problem").wait_for()
     assert "press the button again" in page.get_by_role("alert").inner_text()
 
@@ -186,7 +186,7 @@ def states(page: Page, site: str, ada):
         go(page, site, name)
         yield name
     page.get_by_role("textbox").fill("000000")
-    press(page, "Set it up")
+    press(page, "Set up the app")
     yield "a wrong code"
     accounts.set_up_app(ada)
     for name in ("mfa_index", "mfa_deactivate_totp", "mfa_generate_recovery_codes"):
@@ -199,7 +199,7 @@ def states(page: Page, site: str, ada):
     yield "change the password"
     for label in ("Current Password", "New Password", "New Password (again)"):
         page.get_by_label(label, exact=True).fill("short")
-    press(page, "Change it")
+    press(page, "Change password")
     yield "a password that is refused"
     key = Authenticator.objects.get(type="webauthn").pk
     for name in ("mfa_edit_webauthn", "mfa_remove_webauthn"):
@@ -239,4 +239,4 @@ def test_an_app_is_set_up_with_the_keyboard_alone(page, site, ada):
     page.get_by_role("textbox").focus()
     page.keyboard.type(accounts.code_of(page.locator("code").inner_text()))
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Set it up"
+    assert page.evaluate("document.activeElement.textContent") == "Set up the app"

@@ -78,7 +78,7 @@ def test_without_a_script_saving_shows_the_fields_and_keeps_hidden_values(
     page.select_option("#id_design", "warner")
     save(page)
     assert shown(page) == ["p_sensitive"]
-    assert "choose it and press" in page.inner_text("noscript")
+    assert "choose the kind or design and press" in page.inner_text("noscript")
     page.fill("#id_p_sensitive", "3/4")
     save(page)
     question.refresh_from_db()
@@ -144,7 +144,7 @@ def test_a_question_is_edited_with_the_keyboard_alone(staff_page, server, survey
     staff_page.focus("#id_option_lines")
     staff_page.keyboard.type("\nAlways\t\n\n")
     reached = ""
-    while reached != "Save and next":
+    while reached != "Save and open next":
         staff_page.keyboard.press("Tab")
         reached = staff_page.evaluate(REACHED)
         assert reached is not None, "out of reach"
@@ -160,7 +160,7 @@ def test_what_a_question_tells_is_read_before_it_is_saved(staff_page, server, su
     save(staff_page, "See what it reveals")
     told = staff_page.get_by_role("status")
     expect(told).to_contain_text("Nothing is saved yet.")
-    expect(told.get_by_role("row", name="As it stands here")).to_contain_text("epsilon 0.50")
+    expect(told.get_by_role("row", name="As typed here")).to_contain_text("epsilon 0.50")
     assert staff_page.locator("#id_epsilon").input_value() == "0.5"
     accessible.check_narrow(staff_page, "what a question tells")
 
@@ -188,7 +188,9 @@ def test_what_respondents_see_is_drawn_again_while_one_types(staff_page, server,
     accessible.check(staff_page, "a question beside what respondents see")
     staff_page.context.clear_cookies()
     staff_page.fill("#id_text", "And now?")
-    expect(staff_page.locator("#sketch-problem")).to_contain_text("could not be drawn again")
+    expect(staff_page.locator("#sketch-problem")).to_contain_text(
+        "The preview could not be updated"
+    )
     assert staff_page.input_value("#id_text") == "And now?"
     assert survey.questions.get().text == "Have you stolen?"
 

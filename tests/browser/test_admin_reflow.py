@@ -137,7 +137,7 @@ def test_the_other_pages_of_an_author_are_accessible(staff_page, server, survey,
 def test_a_survey_is_launched_with_the_keyboard_alone(staff_page, server, survey):
     factories.add_question(survey)
     staff_page.goto(server.url + page_of(survey, "launch"))
-    button = staff_page.get_by_role("button", name="Launch it for good")
+    button = staff_page.get_by_role("button", name="Launch for good")
     while not button.evaluate("button => button === document.activeElement"):
         staff_page.keyboard.press("Tab")
         name = staff_page.evaluate("document.activeElement.name ?? document.activeElement.tagName")

@@ -335,8 +335,10 @@ def test_the_own_coin_page_will_not_send_a_gap_and_a_refused_number_is_corrected
     fill_own_coin(page, {"How old are you?": "121"})
     page.get_by_role("button", name="Send").click()
     page.wait_for_url("**/send/")
-    assert heading(page) == "One answer has to be corrected. Nothing was stored."
-    assert page.title() == "Error: One answer has to be corrected. Nothing was stored."
+    assert heading(page) == "These answers are not stored yet: one answer has to be corrected."
+    assert (
+        page.title() == "Error: These answers are not stored yet: one answer has to be corrected."
+    )
     assert not Response.objects.exists()
     accessible.check(page, "an answer to be corrected")
     page.get_by_label("How old are you?").fill(" 42 ")

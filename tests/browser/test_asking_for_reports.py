@@ -27,8 +27,10 @@ def overview(staff_page, server, survey):
 
 
 def test_kinds_to_publish_and_internal_ones_stand_beside_each_other(overview):
-    publish = overview.get_by_role("group", name="To publish: paid from the budget")
-    internal = overview.get_by_role("group", name="Internal: not charged, never to be published")
+    publish = overview.get_by_role("group", name="Reports to publish (paid from the budget)")
+    internal = overview.get_by_role(
+        "group", name="Internal reports (not charged, never to be published)"
+    )
     counts = [group.get_by_role("radio").count() for group in (publish, internal)]
     assert counts == [3, 2]
     assert all("(internal)" in label for label in internal.locator("label").all_inner_texts())

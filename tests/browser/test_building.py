@@ -118,12 +118,14 @@ def test_twelve_questions_are_built_and_launched_in_sixty_operations(page, site,
     for place, (kind, text, fields) in enumerate(QUESTIONS, start=1):
         author.ask(kind, text, last=place == len(QUESTIONS), **fields)
     author.press("link", "Launch…")
-    assert "It cannot be launched yet" not in page.inner_text("main"), page.inner_text("main")
+    assert "The survey cannot be launched yet" not in page.inner_text("main"), page.inner_text(
+        "main"
+    )
     for label in page.locator("input[name=accepted]").evaluate_all(
         "marks => marks.map(mark => mark.labels[0].innerText)"
     ):
         author.tick(label)
-    author.press("button", "Launch it for good")
+    author.press("button", "Launch for good")
     survey = Survey.objects.get()
     print(f"{len(author.operations)} operations for {len(QUESTIONS)} questions")
     assert survey.state == Survey.State.OPEN

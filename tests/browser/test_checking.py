@@ -49,7 +49,10 @@ def test_every_answer_is_listed_in_words_with_what_becomes_of_it(page, server, o
     assert "Prefer not to say" in listed[5]
     assert "42 | Not protected: sent as you give it" in listed[6]
     said = step(page).inner_text()
-    assert "answers to questions that your browser protects stay in this browser." in said
+    assert (
+        "answers to questions that your browser protects stay in this browser and are never sent."
+        in said
+    )
     assert "Every other answer is sent as you gave it." in said
     accessible.check(page, "the answers before Send")
     assert page.evaluate(accessible.SMALL_TARGETS) == []

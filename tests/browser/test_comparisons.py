@@ -42,8 +42,8 @@ def test_a_comparison_is_asked_for_read_and_downloaded(staff_page, server, surve
     page = staff_page
     page.goto(address(server, "surveys:dashboard", survey))
     page.get_by_role("link", name="Compare groups").click()
-    page.get_by_label("Whose answers").select_option(label="2. How do you feel?")
-    page.get_by_label("Between", exact=True).select_option(label="1. Where do you live?")
+    page.get_by_label("Question to compare").select_option(label="2. How do you feel?")
+    page.get_by_label("Form groups by", exact=True).select_option(label="1. Where do you live?")
     page.get_by_role("button", name="Create report").click()
     expect(page.locator("#progress")).to_contain_text("Waiting for a worker")
     accessible.check(page, "waiting")
@@ -55,7 +55,7 @@ def test_a_comparison_is_asked_for_read_and_downloaded(staff_page, server, surve
     assert taken(page, "SVG of:").startswith(b"<svg")
     assert taken(page, "PNG of:").startswith(b"\x89PNG")
     assert taken(page, "This comparison (CSV)").count(b"\n") == 4
-    found = json.loads(taken(page, "The same as JSON"))
+    found = json.loads(taken(page, "JSON file"))
     assert found["report"]["names"] == ["North", "South", "East"]
     page.goto(address(server, "surveys:dashboard", survey))
     expect(page.get_by_role("heading", name="Who answers differently?")).to_be_visible()
@@ -68,18 +68,18 @@ def test_a_tree_is_asked_for_read_and_downloaded(staff_page, server, survey):
     page.goto(address(server, "analytics:tree", survey))
     accessible.check(page, "form of a tree")
     page.set_viewport_size({"width": 1280, "height": 800})
-    page.get_by_label("Which answers go with").select_option("3")
-    page.get_by_label("Look among").select_option(["1", "2"])
+    page.get_by_label("Question to explain").select_option("3")
+    page.get_by_label("Questions that may explain the answers").select_option(["1", "2"])
     page.get_by_role("button", name="Create report").click()
     expect(page.locator("#progress")).to_contain_text("Waiting for a worker")
     work()
-    expect(page.get_by_text("says nothing about one respondent")).to_be_visible()
+    expect(page.get_by_text("It says nothing about single respondents")).to_be_visible()
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     accessible.check(page, "tree")
     page.set_viewport_size({"width": 1280, "height": 800})
     assert taken(page, "SVG of:").startswith(b"<svg")
     assert b"All people" in taken(page, "This tree (CSV)")
-    assert json.loads(taken(page, "The same as JSON"))["report"]["kind"] == "tree"
+    assert json.loads(taken(page, "JSON file"))["report"]["kind"] == "tree"
 
 
 @pytest.mark.audit
@@ -90,10 +90,10 @@ def test_a_comparison_of_waves_and_a_refused_form_are_accessible(staff_page, ser
     page.goto(address(server, "analytics:report", survey, made.pk))
     accessible.check(page, "waves")
     page.goto(address(server, "analytics:groups", survey))
-    page.get_by_label("Whose answers").select_option("2")
-    page.get_by_label("Between", exact=True).select_option("2")
+    page.get_by_label("Question to compare").select_option("2")
+    page.get_by_label("Form groups by", exact=True).select_option("2")
     page.get_by_role("button", name="Create report").click()
-    expect(page.get_by_role("alert")).to_contain_text("The report was not asked for")
+    expect(page.get_by_role("alert")).to_contain_text("The report was not requested")
     accessible.check(page, "a refused form")
 
 
@@ -134,12 +134,12 @@ def test_reminders_are_planned_read_downloaded_and_put_into_the_mailer(
     page.get_by_label("First day").fill(str(first))
     page.get_by_label("Deadline").fill(str(first + timedelta(days=27)))
     page.get_by_role("button", name="Plan", exact=True).click()
-    expect(page.get_by_role("heading", name="The drawn schedule")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your schedule, drawn by chance")).to_be_visible()
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     accessible.check(page, "plan")
     page.set_viewport_size({"width": 1280, "height": 800})
     assert taken(page, "This plan (CSV)").count(b"\n") == 29
-    assert taken(page, "The schedule for a calendar").count(b"BEGIN:VEVENT") == 3
+    assert taken(page, "This schedule as calendar file (iCalendar)").count(b"BEGIN:VEVENT") == 3
 
 
 @pytest.mark.audit

@@ -275,6 +275,6 @@ def test_without_the_script_it_is_said_before_the_first_question(page, server, o
     page.goto(answering.address(server, launched(draft)))
     page.locator("[data-without-script]").wait_for()
     words = " ".join(page.locator("[data-without-script]").inner_text().split())
-    assert "answered with the script only, which locks your answers" in words
+    assert "You can answer this survey only with the script, which locks your answers" in words
     assert not page.get_by_role("button", name="Start", exact=True).last.is_visible()
     page.unroute("**/ballot*.js")

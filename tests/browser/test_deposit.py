@@ -25,7 +25,12 @@ def test_a_deposit_is_asked_for_with_a_licence_and_taken_away(page, server, owne
     services.ask(survey, "deposit-CC-BY-SA-4.0", by=owner, later=lambda key: None)
     log_in(page, server, owner.username)
     page.goto(server.url + reverse("surveys:deposit", args=[survey.pk]))
-    for words in ("Download", "The deposit is being written.", "responses.csv", "Never in a"):
+    for words in (
+        "Download",
+        "The deposit is being created.",
+        "responses.csv",
+        "A deposit never contains",
+    ):
         assert words in page.content()
     accessible.check_narrow(page, "deposit")
     follow(page.locator("button[value='deposit-CC-BY-4.0']"))
@@ -37,10 +42,10 @@ def test_without_rows_and_after_the_answers_are_gone_the_page_says_why(page, ser
     survey = factories.make_open_survey(owner)
     log_in(page, server, owner.username)
     page.goto(server.url + reverse("surveys:deposit", args=[survey.pk]))
-    assert "a row would show them as they were given" in page.content()
-    assert "No answers are opened yet" in page.content()
+    assert "rows would show these answers as they were given" in page.content()
+    assert "No answers have been opened yet" in page.content()
     accessible.check_narrow(page, "deposit without rows")
     Survey.objects.filter(pk=survey.pk).update(state="closed", delete_on="2020-01-01")
     page.reload()
-    assert "No deposit can be" in page.content()
+    assert "A deposit can no longer be created" in page.content()
     accessible.check_narrow(page, "deposit of answers that are gone")

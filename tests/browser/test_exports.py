@@ -26,7 +26,7 @@ def test_the_page_of_files_says_what_is_written_done_and_failed(page, server, ow
     Export.objects.filter(pk=failed.pk).update(finished_at=timezone.now(), problem=services.NO_ROOM)
     log_in(page, server, owner.username)
     page.goto(server.url + reverse("surveys:exports", args=[survey.pk]))
-    for words in ("Download", "0 of 10 responses are written", "could not be written"):
+    for words in ("Download", "0 of 10 responses written so far.", "could not be written"):
         assert words in page.content()
     accessible.check_narrow(page, "files of all answers")
     follow(page.locator("button[value=parquet-codes]"))

@@ -57,8 +57,11 @@ def dashboard(opened: tuple[Page, list[str]]) -> Page:
 
 def test_the_first_screen_shows_how_many_how_sure_what_next_and_the_first_estimate(dashboard):
     shown = dashboard.get_by_label("Responses so far", exact=True)
-    assert "200 responses of 6,147 planned" in " ".join(shown.inner_text().split())
-    assert re.search(r"± [\d.]+ points +That is the widest", shown.inner_text().replace("\n", " "))
+    assert "200 of 6,147 planned responses" in " ".join(shown.inner_text().split())
+    assert re.search(
+        r"± [\d.]+ points +Half the width of the widest",
+        shown.inner_text().replace("\n", " "),
+    )
     assert "The plan needs 5,947 more responses." in shown.inner_text()
     picture = dashboard.get_by_role("img", name="Estimated shares").first
     box = picture.bounding_box()

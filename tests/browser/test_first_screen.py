@@ -200,7 +200,7 @@ def test_who_learns_it_how_well_it_is_protected_and_who_reads_texts_stay_in_sigh
         "Someone looking at your screen now Yes",
         "A changed or hacked copy of this page Yes",
         "Least protected, Question 15: Of 100 people",
-        "together, what is sent says a lot.",
+        "Together, what is sent says a lot.",
         "Questions 6, 7 and 16: not protected Sent as you give it.",
         "All in all: your 13 protected answers together",
         "The people who run this survey can read what you write.",

@@ -100,9 +100,9 @@ def test_the_ledger_says_costs_in_short_and_every_digit_when_asked_for(
     log_in(page, server, "ada")
     page.goto(server.url + reverse("analytics:ledger", args=[charged.report.revision.survey_id]))
     assert not EXACT.search(page.inner_text("main"))
-    lines = page.get_by_role("group", name="What it was spent on").locator("tbody tr")
+    lines = page.get_by_role("group", name="What the budget was spent on").locator("tbody tr")
     assert "25 %" in lines.inner_text()
-    page.get_by_text("To the last digit", exact=True).click()
+    page.get_by_text("Exact amounts", exact=True).click()
     exact = f"{Decimal(charged.mu_squared).normalize():f}"
     assert page.inner_text("main").count(exact) == 2
     accessible.check(page, "opened ledger")

@@ -44,7 +44,7 @@ def test_a_report_form_is_sent_after_logging_in_again_with_a_second_factor(page,
     secret = set_up_app(survey.owner)
     Session.objects.all().delete()
     page.get_by_role("button", name="Create report").click()
-    page.get_by_role("heading", name="You were logged out before this was saved").wait_for()
+    page.get_by_role("heading", name="You were logged out before the form was saved").wait_for()
     page.get_by_text("What you typed", exact=True).click()
     accessible.check(page, "logged out")
     log_in_again(page, secret)
@@ -67,7 +67,7 @@ def test_a_plan_is_saved_after_logging_in_again_without_any_script(
     log_in(page, server, "ada")
     page.goto(server.url + reverse("surveys:planner") + "?error=0.1")
     Session.objects.all().delete()
-    page.get_by_role("button", name="as its plan").click()
+    page.get_by_role("button", name="as plan").click()
     with page.expect_popup() as opened:
         page.get_by_role("link", name="Log in again").click()
     tab = opened.value

@@ -29,7 +29,7 @@ pytestmark = [
 ]
 DONE = "This is everything that was sent"
 WORDS = "Später öffnen, “bitte”! <b>&amp;</b> 🙂\nDanke"
-USED = "This invitation has been used already. Nothing more was stored."
+USED = "These answers were not stored: the invitation has been used already."
 
 
 def open_with(page: Page, server, survey, code: str) -> None:
@@ -68,7 +68,7 @@ def test_the_code_of_a_link_is_taken_out_of_the_address_and_counts_once(page, se
     let_a_day_pass()
     open_with(page, server, survey, token)
     press(page, "Start")
-    page.get_by_text("This code cannot be used here.").wait_for()
+    page.get_by_text("This code cannot be used for this survey.").wait_for()
     assert page.title() == "Error: Habits and health"
     expect(page.get_by_label("Your invitation code")).to_be_focused()
 
@@ -114,7 +114,7 @@ def test_a_code_of_another_survey_is_refused_and_corrected_before_the_first_ques
     box = page.get_by_label("Your invitation code")
     assert not box.is_visible()
     press(page, "Start")
-    page.get_by_text("This code cannot be used here.").wait_for()
+    page.get_by_text("This code cannot be used for this survey.").wait_for()
     assert heading(page) == "Habits and health"
     accessible.check_narrow(page, "refused at the door")
     box.fill(tokens.grouped(token))
@@ -168,11 +168,11 @@ def test_a_code_that_was_used_meanwhile_is_replaced_and_what_was_drawn_stays(pag
     press(page, "Continue")
     Invitation.objects.update(redeemed=True)
     answering.send(page)
-    assert heading(page) == "This invitation has been used already. Nothing more was stored."
+    assert heading(page) == "These answers were not stored: the invitation has been used already."
     accessible.check_narrow(page, "refused at Send")
     Invitation.objects.update(redeemed=False)
     assert page.title().startswith("Error: Send")
-    box = page.get_by_label("The invitation code to send instead")
+    box = page.get_by_label("Invitation code to send this time")
     box.fill(tokens.grouped(other).upper())
     box.press("Enter")
     page.get_by_role("heading", name=DONE).wait_for()
@@ -232,14 +232,14 @@ def test_without_a_script_the_code_is_typed_and_a_mistake_is_corrected_at_the_do
     page.goto(answering.address(server, survey, "own-coin"))
     page.get_by_label("Your invitation code").fill(tokens.grouped(token)[:-1])
     press(page, "Continue")
-    page.get_by_text("This code cannot be used here.").wait_for()
+    page.get_by_text("This code cannot be used for this survey.").wait_for()
     assert page.title().startswith("Error: Your invitation code")
     assert page.get_by_role("group", name="shoplifted").count() == 0
     page.get_by_label("Your invitation code").fill(tokens.grouped(token))
     press(page, "Continue")
     page.get_by_role("group", name="shoplifted").get_by_label("No", exact=True).check()
     page.get_by_role("group", name="What would help?").get_by_role("textbox").fill(WORDS)
-    assert page.get_by_text("Length visible").is_visible()
+    assert page.get_by_text("Text length is visible").is_visible()
     press(page, "Send")
     assert heading(page) == DONE
     assert Openings.objects.get().own_coin == 1

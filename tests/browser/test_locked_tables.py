@@ -30,7 +30,7 @@ def test_files_go_in_by_keyboard_and_the_counts_fit_a_narrow_page(page, server, 
     page.keyboard.press("Tab")
     with another_page(page):
         page.keyboard.press("Enter")
-    assert "This is no file of a trustee." in page.content()
+    assert "This file does not come from a trustee." in page.content()
     accessible.check_narrow(page, "locked tables, refused")
     file.write_bytes(canonical(noise_of(survey, 1)))
     page.set_input_files("input[type=file]", file)
@@ -38,7 +38,7 @@ def test_files_go_in_by_keyboard_and_the_counts_fit_a_narrow_page(page, server, 
     page.keyboard.press("Tab")
     with another_page(page):
         page.keyboard.press("Enter")
-    assert "The noise of Ada is here." in page.content()
+    assert "Uploaded: the noise file of Ada." in page.content()
     assert TallyFile.objects.filter(kind="noise").count() == 1
     hand_in(survey, *files_of(survey)[1:])
     page.goto(address)

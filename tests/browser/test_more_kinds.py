@@ -60,14 +60,14 @@ def test_every_answer_is_sent_in_one_length_and_what_is_wrong_is_told(page, serv
     assert answering.heading(page) == "Thank you so far"
     answering.press(page, "Continue")
     answering.press(page, "Continue")
-    assert "Please choose one of the two" in answering.step(page).inner_text()
+    assert "Please choose whether you agree or not." in answering.step(page).inner_text()
     answering.give(page, "I do not agree")
     refused(page, "That is all right, and thank you for reading.")
     answering.give(page, "I agree")
     answering.press(page, "Continue")
     for option in ("Bus", "Car", "Bicycle"):
         answering.give(page, option)
-    refused(page, "These are too many: tick at most 2 answers.")
+    refused(page, "Too many answers are ticked: tick at most 2 answers.")
     answering.give(page, "Prefer not to say")
     assert answering.step(page).locator("input:checked").count() == 1
     answering.press(page, "Continue")
@@ -94,7 +94,7 @@ def test_every_answer_is_sent_in_one_length_and_what_is_wrong_is_told(page, serv
     lists = answering.step(page).get_by_role("combobox")
     for place, label in enumerate("112"):
         lists.nth(place).select_option(label=label)
-    refused(page, "Two have the same place.")
+    refused(page, "Two items have the same place.")
     lists.nth(1).select_option(label="3")
     answering.press(page, "Continue")
     answering.step(page).get_by_role("combobox").first.select_option(label="2")
@@ -113,7 +113,7 @@ def test_every_kind_is_answered_by_own_coin_without_the_script(page_without_scri
     page = page_without_script
     page.set_viewport_size({"width": 320, "height": 640})
     page.goto(answering.address(server, survey, "own-coin"))
-    assert "only the page's script can round a number" in page.inner_text("main")
+    assert "only the script can round a number by chance" in page.inner_text("main")
     drawn = ("Bicycle: Yes", "Swim: Sometimes", "Tea before Juice: Yes")
     for place, choice in enumerate(drawn):
         page.get_by_label("The part that you drew").nth(place).select_option(choice)

@@ -8,8 +8,8 @@ from tests import accessible, factories
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 FOLDS = (
     "How people are sampled",
-    "A test of the share",
-    "One epsilon for several questions",
+    "Test of a share",
+    "One epsilon shared by several questions",
 )
 
 
@@ -31,7 +31,7 @@ def within_screen(page, part) -> bool:
 
 def test_result_and_button_stay_in_sight_while_the_form_is_filled_in(planner):
     result = planner.get_by_role("region", name="Ask")
-    button = planner.get_by_role("button", name="Work it out")
+    button = planner.get_by_role("button", name="Calculate")
     form = planner.locator("form.plan").bounding_box()
     assert form["x"] + form["width"] <= result.bounding_box()["x"]
     for label in ("Design", "Error", "Share of respondents who get the question"):

@@ -40,7 +40,7 @@ def test_a_token_is_made_used_and_revoked_and_stands_in_no_log(fresh_page, serve
     assert "You have no token" in page.inner_text("main")
     accessible.check(page, "no token")
     page.get_by_label("Name", exact=True).fill("nightly")
-    page.get_by_label("What it reaches").select_option("Habits")
+    page.get_by_label("Access to").select_option("Habits")
     page.get_by_label("Read results").check()
     press(page, "Make the token")
     token = page.locator("code.token").inner_text()
@@ -56,6 +56,6 @@ def test_a_token_is_made_used_and_revoked_and_stands_in_no_log(fresh_page, serve
     page.goto(server.url + reverse("surveys:tokens"))
     assert token not in page.content()
     press(page, "Revoke nightly")
-    assert "no program can use it" in page.inner_text("main")
+    assert "No program can use it any more." in page.inner_text("main")
     assert ask(server, token, "me")[0] == 401
     assert token[-43:] not in server.printed()

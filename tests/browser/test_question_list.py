@@ -63,7 +63,7 @@ def test_a_question_is_reached_from_the_list_and_leads_back_to_its_row(staff_pag
 def test_a_statisticians_word_is_explained_with_the_keyboard_alone(staff_page, server, survey):
     staff_page.goto(server.url + list_page(survey))
     word = staff_page.get_by_role("button", name="epsilon", exact=True)
-    explained = staff_page.get_by_text("How far an answer can move")
+    explained = staff_page.get_by_text("How far an answer can change what others believe")
     expect(explained).to_be_hidden()
     word.focus()
     staff_page.keyboard.press("Enter")

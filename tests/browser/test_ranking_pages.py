@@ -97,7 +97,9 @@ def test_a_utility_is_typed_and_the_preview_follows_without_a_reload(page, serve
     assert not RankingChoice.objects.exists()
     page.get_by_role("button", name="Save for all readers").focus()
     page.keyboard.press("Enter")
-    expect(page.locator(".messages")).to_contain_text("see this method now")
+    expect(page.locator(".messages")).to_contain_text(
+        "All people who open this page now see these settings"
+    )
     assert RankingChoice.objects.get().utilities == "1,2,-9"
 
 
@@ -112,7 +114,9 @@ def test_without_a_script_the_form_previews_and_saves(page_without_script, serve
     follow(page.get_by_role("link", name="Next"))
     assert "Page 2 of 2" in page.locator("main").inner_text()
     follow(page.get_by_role("button", name="Save for all readers"))
-    assert "see this method now" in page.locator("main").inner_text()
+    assert (
+        "All people who open this page now see these settings" in page.locator("main").inner_text()
+    )
 
 
 @pytest.mark.audit  # tests/ranking imports without a browser
@@ -124,6 +128,6 @@ def test_a_file_is_imported_by_hand(page, server, root):
     file = {"name": "units.csv", "mimeType": "text/csv", "buffer": b"A,1,2\nB,3,4\n"}
     page.set_input_files("input[type=file]", [file])
     follow(page.get_by_role("button", name="Preview"))
-    assert "2 items wait" in page.inner_text("main, #content")
-    follow(page.get_by_role("button", name="Import all of them"))
+    assert "2 items to import" in page.inner_text("main, #content")
+    follow(page.get_by_role("button", name="Import all items"))
     assert "2 items imported" in page.inner_text(".messagelist")

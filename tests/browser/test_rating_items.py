@@ -199,7 +199,7 @@ def test_direct_ratings_are_given_without_a_script(
     few = page.get_by_role("group", name="Open, two of twelve").locator("fieldset")
     for place in range(2):
         few.nth(place).get_by_label("Bad", exact=True).check()
-    assert page.get_by_text("Not asked on this path").count() == 2
+    assert page.get_by_text("This question is asked only on the page with the script").count() == 2
     page.get_by_role("button", name="Send").click()
     page.wait_for_url("**/send/")
     answers = Response.objects.get().answers
@@ -269,7 +269,7 @@ def test_other_names_than_those_that_were_published_stop_the_page(fresh_page, se
     fresh_page.goto(answering.address(server, twelve))
     note = fresh_page.locator("[data-no-items]")
     note.wait_for(state="visible")
-    assert "did not arrive as they were published" in note.inner_text()
+    assert "are missing or differ from the published names" in note.inner_text()
     starts = fresh_page.get_by_role("button", name="Start", exact=True)
     expect(starts.last).to_be_disabled()
     assert all(start.is_disabled() for start in starts.all())

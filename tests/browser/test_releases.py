@@ -60,7 +60,7 @@ def test_released_tables_alone_are_found_from_the_dashboard_on_accessible_pages(
     page.add_init_script(accessible.WATCH)
     alone = releasing.make_released_survey(factories.make_user("root", superuser=True), text=True)
     page.goto(server.url + reverse("respondent:start", args=[alone.pk]))
-    expect(page.get_by_text("the others are shown in blurred tables alone")).to_be_visible()
+    expect(page.get_by_text("all other answers are shown only in blurred tables")).to_be_visible()
     accessible.check(page, "the first screen where tables alone are released")
     releasing.answer(alone, [(n % 3, n % 2, 20 + n) for n in range(20)], word="hello")
     releasing.let_pass(alone, 31)
@@ -68,7 +68,7 @@ def test_released_tables_alone_are_found_from_the_dashboard_on_accessible_pages(
     page.goto(server.url + reverse("surveys:dashboard", args=[alone.pk]))
     accessible.check(page, "a dashboard with released tables")
     page.get_by_role("link", name="Look at the released tables").click()
-    expect(page.get_by_text("No other table can be released.")).to_be_visible()
+    expect(page.get_by_text("no other table can be released.")).to_be_visible()
     accessible.check(page, "releases where no other can be made")
     page.get_by_role("link", name="Tables released at openings").click()
     page.get_by_role("link", name="Open the release").click()
@@ -81,24 +81,24 @@ def test_released_tables_alone_are_found_from_the_dashboard_on_accessible_pages(
 def test_a_release_is_planned_published_read_and_downloaded(page, server, survey, tmp_path):
     log_in(page, server, "root")
     page.goto(server.url + reverse("surveys:break-down", args=[survey.pk]))
-    page.get_by_role("link", name="Releases of tables").click()
+    page.get_by_role("link", name="Released tables").click()
     page.get_by_label("Where do you live?").select_option("counts")
     page.get_by_label("How do you feel?").select_option("cdf")
     page.get_by_label("Tables", exact=True).select_option("pairs")
     page.get_by_label("Percent of the budget").fill("5")
-    follow(page.get_by_role("button", name="Show the margins"))
+    follow(page.get_by_role("button", name="Show margins"))
     few = margin(page)
     page.get_by_label("Percent of the budget").fill("20")
-    follow(page.get_by_role("button", name="Show the margins"))
+    follow(page.get_by_role("button", name="Show margins"))
     assert margin(page) == pytest.approx(few / 2, rel=0.05)
     assert not Report.objects.exists()
 
     page.get_by_role("link", name="Publish these tables…").click()
     expect(page.get_by_text("You cannot undo this.")).to_be_visible()
-    follow(page.get_by_role("link", name="Go back, spend nothing"))
+    follow(page.get_by_role("link", name="Go back without spending"))
     assert margin(page) == pytest.approx(few / 2, rel=0.05)
     page.get_by_role("link", name="Publish these tables…").click()
-    page.get_by_role("button", name="Publish them for good").click()
+    page.get_by_role("button", name="Publish permanently").click()
     expect(page.locator("#progress")).to_contain_text("Waiting for a worker")
 
     report = finished(Report.objects.get())
@@ -106,11 +106,11 @@ def test_a_release_is_planned_published_read_and_downloaded(page, server, survey
     expect(page.get_by_role("heading", name="Where do you live?", exact=True)).to_be_visible()
     page.context.clear_cookies()
     page.goto(server.url + reverse("releases:page", args=[report.pk]))
-    expect(page.get_by_role("heading", name="How these numbers came about")).to_be_visible()
+    expect(page.get_by_role("heading", name="How these numbers were made")).to_be_visible()
     for link, ending in (
         ("Tables as CSV", "csv"),
         ("Covariances as CSV", "csv"),
-        ("All of it as JSON", "json"),
+        ("Whole release as JSON", "json"),
         ("Tables as Parquet", "parquet"),
     ):
         with page.expect_download() as waiting:

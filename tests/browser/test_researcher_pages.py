@@ -121,7 +121,7 @@ def test_a_regression_is_fitted_and_a_break_down_asked_with_the_keyboard_alone(
     staff_page.get_by_role("link", name="Break-downs").focus()
     staff_page.keyboard.press("Enter")
     staff_page.wait_for_url("**/break-down/")
-    staff_page.get_by_label("Broken down by").focus()
+    staff_page.get_by_label("Broken down by", exact=True).focus()
     staff_page.keyboard.type("6")
     staff_page.get_by_role("button", name="Break down").focus()
     staff_page.keyboard.press("Enter")
@@ -143,10 +143,10 @@ def test_a_plan_is_made_and_saved_with_the_keyboard_alone(staff_page, server, su
     staff_page.keyboard.type("0.1")
     staff_page.keyboard.press("Enter")
     staff_page.wait_for_url("**error=0.1*")
-    staff_page.get_by_role("button", name="Save 402 as its plan").focus()
+    staff_page.get_by_role("button", name="Save 402 as plan").focus()
     staff_page.keyboard.press("Enter")
     staff_page.wait_for_url(f"**/{survey.pk}/")
-    assert "asks for 402 responses now" in staff_page.get_by_role("status").inner_text()
+    assert "now asks for 402 responses" in staff_page.get_by_role("status").inner_text()
     survey.refresh_from_db()
     assert survey.planned_responses == 402
 

@@ -111,7 +111,7 @@ def test_what_is_written_leaves_the_page_locked_for_both_keys(page, server, surv
     answering.open_start(page, server, survey)
     accessible.check_narrow(page, "the first page of sealed texts")
     words = " ".join(page.locator("main").inner_text().split())
-    assert "This server cannot open it; only both keys of the researchers together can." in words
+    assert "Only both keys of the researchers together can open it; this server cannot." in words
     go(page, "Other", other=SENTINEL, what="second")
     (body,) = posted
     assert "Zyxoquartz" not in body + page.content()
@@ -173,7 +173,7 @@ def test_with_an_own_coin_no_text_is_asked_and_an_empty_one_is_sent(page, server
     page.goto(answering.address(server, survey, "own-coin"))
     assert page.get_by_role("textbox").count() == 0
     words = " ".join(page.locator("main").inner_text().split())
-    assert words.count("only the page's script can lock what you write") == 2
+    assert words.count("only the script can lock what you write") == 2
     accessible.check_narrow(page, "the form without script of sealed texts")
     answering.fill_own_coin(page, {"How do you travel?": "Other"})
     page.get_by_role("button", name="Send", exact=True).click()

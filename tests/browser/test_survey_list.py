@@ -51,12 +51,12 @@ def test_a_survey_says_its_first_and_its_last_day(staff_page, row):
 
 
 def test_its_number_and_its_bar_are_those_of_the_dashboard(staff_page, row):
-    listed = row.get_by_role("progressbar", name="Responses so far, against the plan")
+    listed = row.get_by_role("progressbar", name="Responses so far, compared with the plan")
     bars = [listed.evaluate("bar => [bar.value, bar.max]")]
     number = row.get_by_role("cell").nth(1).inner_text().strip()
     row.get_by_role("link").first.click()
     staff_page.wait_for_load_state()
-    shown = staff_page.get_by_role("progressbar", name="Responses so far, against the plan")
+    shown = staff_page.get_by_role("progressbar", name="Responses so far, compared with the plan")
     bars.append(shown.evaluate("bar => [bar.value, bar.max]"))
     assert bars == [[40, 1200], [40, 1200]]
     first = staff_page.locator(".overview .big").first.inner_text()

@@ -84,7 +84,10 @@ def test_what_can_only_be_ticked_alone_and_the_others_clear_each_other(page, ser
     answering.open_start(page, server, survey)
     answering.press(page, "Start")
     step = answering.step(page)
-    assert "Can only be ticked alone: “None of these”." in step.inner_text()
+    assert (
+        "Each of these answers can be ticked only if no other answer is ticked: “None of these”."
+        in step.inner_text()
+    )
     accessible.check_narrow(page, "an answer that stands alone")
     boxes = {name: step.get_by_label(name, exact=True) for name in ("Bus", "Car", "None of these")}
 

@@ -97,7 +97,7 @@ def test_a_report_is_asked_for_watched_cancelled_repeated_compared_and_downloade
     ask(page)
 
     page.get_by_role("button", name="Cancel this report").click()
-    expect(page.locator(".messages")).to_contain_text("The report is cancelled.")
+    expect(page.locator(".messages")).to_contain_text("The report was cancelled.")
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("#progress")).to_contain_text("Waiting for a worker")
 
@@ -108,10 +108,10 @@ def test_a_report_is_asked_for_watched_cancelled_repeated_compared_and_downloade
     second = reporting.ask_and_make(survey, seed=2)
     page.goto(server.url + address("report", survey, second.pk))
     page.get_by_role("link", name="Compare with another report").click()
-    page.get_by_label("Another report").select_option(str(first.pk))
+    page.get_by_label("Second report").select_option(str(first.pk))
     page.get_by_role("button", name="Compare").click()
-    expect(page.get_by_role("heading", name="Topics that belong together")).to_be_visible()
-    pairs = page.get_by_role("group", name="Topics that belong together").locator("tbody tr")
+    expect(page.get_by_role("heading", name="Topics with similar words")).to_be_visible()
+    pairs = page.get_by_role("group", name="Topics with similar words").locator("tbody tr")
     expect(pairs).to_have_count(3)
     for cosine in pairs.locator("td.number").all_inner_texts():
         assert 0.9 < float(cosine) <= 1
@@ -128,7 +128,7 @@ def test_a_report_is_asked_for_watched_cancelled_repeated_compared_and_downloade
         "spectrum.vl.json",
     ]
     page.goto(server.url + address("ledger", survey))
-    lines = page.get_by_role("group", name="What it was spent on").locator("tbody tr")
+    lines = page.get_by_role("group", name="What the budget was spent on").locator("tbody tr")
     expect(lines).to_have_count(2)
 
 

@@ -28,7 +28,7 @@ def reader(page, server, root):
     """An administrator who has just logged in for the first time."""
     tour.log_in(page, server, "root")
     page.goto(server.url)
-    return tutorials.Reader(page, {"Last day": day(14), "Delete by": day(120)}, {})
+    return tutorials.Reader(page, {"Last day": day(14), "Delete answers on": day(120)}, {})
 
 
 @pytest.mark.audit
@@ -75,7 +75,7 @@ class TestWithTheDemonstration:
         assert reader.follow("report-on-texts.md") > 15
 
     def test_tables_are_published(self, demonstration, reader):
-        reader.after = {"Publish them for good": workers.work}
+        reader.after = {"Publish permanently": workers.work}
         assert reader.follow("publishing-safely.md") > 20
 
 

@@ -148,7 +148,7 @@ def test_without_a_script_a_die_picks_the_question_and_groups_are_not_asked(
     page.goto(answering.address(server, other_survey, "own-coin"))
     shown = page.get_by_role("group", name="Have you read somebody's diary?")
     assert "5–6: answer the second question" in shown.inner_text()
-    assert "only the page's script can draw its group" in page.inner_text("main")
+    assert "only the script can draw the group for this question" in page.inner_text("main")
     choices = {
         "Did you ever lie to a doctor?": "Yes",
         "Have you hit a parked car and left?": "No",

@@ -26,7 +26,9 @@ pytestmark = [
 ]
 DONE = "This is everything that was sent"
 WAITS = "Your answers wait on this page"
-WRONGLY_SIGNED = "This server did not sign with the key that this survey published."
+WRONGLY_SIGNED = (
+    "These answers were not sent: this server did not sign with the key that this survey published."
+)
 # A document without a survey, in which the page's module is read anew for each case.
 EMPTY = '<!doctype html><main data-n="3"></main>'
 # ``kept`` is what a page draws: key, salt and factor. Asks, unblinds or verifies with it.
@@ -197,7 +199,7 @@ def test_a_reload_after_back_and_send_draws_nothing_anew(page, server, survey, p
     page.get_by_label("Your invitation code").fill(token)
     answer(page)
     press(page, "Send")
-    wait_for(page, "This invitation has been used already. Nothing more was stored.")
+    wait_for(page, "These answers were not stored: the invitation has been used already.")
     assert [name for name, _ in posted].count("send") == 1
 
 
@@ -270,9 +272,9 @@ def test_a_code_that_was_used_meanwhile_is_replaced(page, server, survey, posted
     answer(page)
     Invitation.objects.update(redeemed=True)
     press(page, "Send")
-    wait_for(page, "This invitation has been used already. Nothing more was stored.")
+    wait_for(page, "These answers were not stored: the invitation has been used already.")
     Invitation.objects.update(redeemed=False)
-    page.get_by_label("The invitation code to send instead").fill(other)
+    page.get_by_label("Invitation code to send this time").fill(other)
     press(page, "Send again")
     wait_for(page, DONE)
     assert Waiting.objects.count() == 1
@@ -285,8 +287,11 @@ def test_without_a_secure_connection_it_is_said_before_the_first_question(
     fresh_page.add_init_script("delete Crypto.prototype.subtle")
     open_with(fresh_page, server, survey, token)
     press(fresh_page, "Start")
-    fresh_page.get_by_text("This browser cannot check what this server signs").wait_for()
-    assert "then your code is sent with your answers" in fresh_page.locator("main").inner_text()
+    fresh_page.get_by_text("This browser cannot check the signature of this server.").wait_for()
+    assert (
+        "Your code is then sent together with your answers."
+        in fresh_page.locator("main").inner_text()
+    )
     assert heading(fresh_page) == "Habits and health"
 
 

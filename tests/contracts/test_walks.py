@@ -15,7 +15,7 @@ PAGE = "/surveys/"
         (PAGE, 500, "<h1>Something went wrong on our side</h1>"),
         (PAGE, 404, "<h1>There is no page here</h1>"),
         ("/accounts/login/", 200, "<h1>Log in</h1>"),
-        (PAGE, 200, '<p class="error" role="alert">This cannot be shown yet</p>'),
+        (PAGE, 200, '<p class="error" role="alert">Your entries cannot be used yet:</p>'),
         (PAGE, 200, '<ul class="errorlist nonfield"><li>Choose another</li></ul>'),
         (PAGE, 200, '<div class="errornote">Please correct it</div>'),
         (PAGE, 200, '<p role="alert">No</p>'),

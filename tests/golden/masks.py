@@ -96,7 +96,7 @@ MASKS = (
         _named(""),
     ),
     (
-        "short addresses of surveys, codes of invitations",
+        "short addresses of surveys, how codes of invitations are sent",
         re.compile(r"(?<=/s/)[0-9a-z]{8,20}\b|(?<![0-9a-z-])[0-9a-z]{4}(-[0-9a-z]{4}){3}(?![\w-])"),
         _numbered("code"),
     ),

@@ -23,10 +23,11 @@ NOT_ADDRESSED = "|".join(
         "würde",
         "sehen (?:verwischte )?Tabellen",
         "stehen unten",
+        "verbergen nicht",
         "warten",
         "zählen einmal",
         "benennen",
-        "können es beheben",
+        "können die Seite in Ordnung bringen",
         "gingen an",
     )
 )

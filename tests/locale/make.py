@@ -31,26 +31,45 @@ def main() -> None:
 
 
 def _make(catalogue: str, found: list[catalogues.Entry]) -> None:
+    from tests.locale.address import BASE_OF
+    from tests.locale.editions import NEWEST_OF
+
+    paths = {path.parent.parent.name: path for path in po_files(catalogue)}
+    newest = [name for name in paths if name not in NEWEST_OF]
+    for name in sorted(newest, key=lambda name: name in BASE_OF):  # after those they differ from
+        _make_newest(catalogue, name, found)
+    for name in paths.keys() & NEWEST_OF.keys():
+        _make_earlier(catalogue, name, found)
+
+
+def _make_newest(catalogue: str, name: str, found: list[catalogues.Entry]) -> None:
     from tests.locale.address import BASE_OF, overlaid, to_say_otherwise
 
-    paths = po_files(catalogue)
-    names = {path: path.parent.parent.name for path in paths}
-    for path in sorted(paths, key=lambda path: names[path] in BASE_OF):  # those they differ from
-        base = BASE_OF.get(names[path])
-        if base is None:
-            entries = compiled = _merged(path, found)
-        else:
-            formal = catalogues.read(po_file(catalogue, base))
-            wanted = to_say_otherwise(base, formal[1:])
-            # Without what they say formally: a new one stands there empty.
-            entries = _merged(path, [replace(one, translations=()) for one in wanted])
-            compiled = overlaid(formal, entries[1:])
-        catalogues.write(path, entries)
-        path.with_suffix(".mo").write_bytes(catalogues.compiled(compiled))
-        missing = sum(not entry.is_complete for entry in entries)
-        sys.stdout.write(
-            f"{catalogue}, {names[path]}: {len(entries) - 1} texts, {missing} not translated\n"
-        )
+    path, base = po_file(catalogue, name), BASE_OF.get(name)
+    if base is None:
+        entries = compiled = _merged(path, found)
+    else:
+        formal = catalogues.read(po_file(catalogue, base))
+        wanted = to_say_otherwise(base, formal[1:])
+        # Without what they say formally: a new one stands there empty.
+        entries = _merged(path, [replace(one, translations=()) for one in wanted])
+        compiled = overlaid(formal, entries[1:])
+    _write(path, entries, compiled)
+    missing = sum(not entry.is_complete for entry in entries)
+    sys.stdout.write(f"{catalogue}, {name}: {len(entries) - 1} texts, {missing} not translated\n")
+
+
+def _make_earlier(catalogue: str, name: str, found: list[catalogues.Entry]) -> None:
+    from tests.locale.editions import marked, words_of
+
+    path = po_file(catalogue, name)
+    entries = marked(catalogues.read(path), found)
+    _write(path, entries, words_of(name, entries))
+
+
+def _write(path: Path, entries: list[catalogues.Entry], compiled: list[catalogues.Entry]) -> None:
+    catalogues.write(path, entries)
+    path.with_suffix(".mo").write_bytes(catalogues.compiled(compiled))
 
 
 def _merged(path: Path, found: list[catalogues.Entry]) -> list[catalogues.Entry]:

@@ -11,7 +11,8 @@ from django.conf import settings
 
 from tests.locale import catalogues
 from tests.locale.address import BASE_OF
-from tests.locale.make import LOCALE, po_files
+from tests.locale.editions import NEWEST_OF
+from tests.locale.make import LOCALE, po_file, po_files
 from tests.locale.sources import (
     CATALOGUES,
     ROOT,
@@ -46,7 +47,8 @@ def placeholders(text: str) -> tuple[set[str], list[str]]:
 
 def test_there_is_a_catalogue_for_each_language_and_no_other():
     files = [(name, path.parent.parent.name) for name in CATALOGUES for path in po_files(name)]
-    assert sorted(files) == sorted([*KEPT, *(("respondents", name) for name in BASE_OF)])
+    others = (("respondents", name) for name in (*BASE_OF, *NEWEST_OF))
+    assert sorted(files) == sorted([*KEPT, *others])
 
 
 @each_catalogue
@@ -68,6 +70,16 @@ def test_a_catalogue_has_exactly_what_is_marked(catalogue, language):
 def test_what_the_program_reads_is_compiled_from_the_catalogue(catalogue, language):
     compiled = (LOCALE / catalogue / language / "LC_MESSAGES" / "django.mo").read_bytes()
     assert compiled == catalogues.compiled(entries_of(catalogue, language))
+
+
+def test_sentences_that_stored_reports_keep_are_none_of_today():
+    """A report keeps the sentence that it was made with: it is looked up for good."""
+    path = po_file("earlier", "de")
+    entries = catalogues.read(path)
+    assert [entry.msgid for entry in entries[1:] if not entry.is_complete] == []
+    today = {(entry.msgid, entry.plural) for name in CATALOGUES for entry in marked_texts(name)}
+    assert {(entry.msgid, entry.plural) for entry in entries[1:]} & today == set()
+    assert path.with_suffix(".mo").read_bytes() == catalogues.compiled(entries)
 
 
 @each_catalogue

@@ -242,10 +242,10 @@ def test_the_same_form_sent_twice_asks_once(survey):
 
 def test_a_survey_that_promised_a_budget_for_texts_alone_releases_no_table(owner):
     survey = make_compared_survey(owner, budget={"source": "text"})
-    with pytest.raises(NotPossible, match="reports on texts alone"):
+    with pytest.raises(NotPossible, match="a budget only for reports on texts"):
         tabulating.ask(survey)
     unprotected = make_compared_survey(owner)
-    with pytest.raises(NotPossible, match="promised no privacy budget"):
+    with pytest.raises(NotPossible, match="not promised a privacy budget"):
         tabulating.ask(unprotected)
     assert not Report.objects.exists()
 
@@ -263,7 +263,7 @@ def test_nobody_but_the_owner_publishes(survey):
 
 def test_an_empty_survey_is_refused_and_one_respondent_is_not(owner):
     survey = tabulating.make_tabulated_survey(owner, 0)
-    with pytest.raises(NotPossible, match="No answer is stored yet"):
+    with pytest.raises(NotPossible, match="There is no answer yet that tables could count"):
         tabulating.ask(survey)
     store_rows(survey.revision, ["00000018"])
     made = tabulating.release(survey)

@@ -213,7 +213,8 @@ def test_other_than_as_many_answers_are_refused_and_the_page_says_why(
     reply = post(survey, body_of(survey.revision, codes, own_coin=own_coin), client)
     words = reply.content.decode()
     assert (reply.status_code, Response.objects.count()) == (400, 0)
-    assert "this survey asks each person 2, drawn by chance. Nothing was stored." in words
+    assert "These answers were not stored: " in words
+    assert "this survey asks each person 2 of the protected questions, drawn by chance." in words
     assert words.count("Not drawn</span>") == (4 if own_coin else 0)
 
 
@@ -222,7 +223,7 @@ def test_a_survey_is_answered_with_the_script_and_by_own_coin_on_a_narrow_screen
 ):
     page.set_viewport_size({"width": 320, "height": 640})
     answering.open_start(page, server, survey)
-    assert "3 of 5. Chance draws 2. Tell nobody which." in page.inner_text("main")
+    assert "3 of 5. Chance draws 2. Tell no one which." in page.inner_text("main")
     page.get_by_text("All odds, and what is kept", exact=False).click()
     assert "You are asked 2 of the 4 protected questions." in page.inner_text("main")
     drawn = shown(page)

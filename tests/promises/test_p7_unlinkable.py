@@ -354,7 +354,7 @@ def everything_on_disk() -> bytes:
 def test_in_a_survey_by_invitation_what_somebody_was_shown_does_not_depend_on_when(owner):
     draft = make_survey(owner, invitation_only=True)
     add_rating(draft, size=12, shown=2, adaptive=True)
-    with pytest.raises(NotReady, match="which invitation was theirs"):
+    with pytest.raises(NotReady, match="therefore at this person’s invitation"):
         launch(survey=draft, by=owner)
 
 

@@ -101,7 +101,7 @@ def _by_number(published: PublishedSurvey, items: Iterable[bytes]) -> dict[int, 
         names = ", ".join(f"items-{number}.json" for number in wanted)
         raise TrustRefusal(
             sentence(
-                "Give the files of rated items that this survey has, and no others: {names}.",
+                "Give exactly the files of rated items that belong to this survey: {names}.",
                 names=names or "–",
             )
         )
@@ -113,14 +113,17 @@ def _digest_of(content: bytes) -> str:
         return digest_in(content)
     except (LookupError, TypeError, ValueError, RecursionError) as problem:
         raise TrustRefusal(
-            sentence("This is no items file of a launched survey: download it anew.")
+            sentence(
+                "This file is not an items file of a launched survey. Download the file again."
+            )
         ) from problem
 
 
 def _no_such_file() -> TrustRefusal:
     return TrustRefusal(
         sentence(
-            "This is no revision.json of a launched survey: download it anew, and do not change it."
+            "This file is not the revision.json of a launched survey. Download the file again, "
+            "and do not change it."
         )
     )
 

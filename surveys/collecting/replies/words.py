@@ -67,7 +67,7 @@ ROW = (
     '<span class="how">{}</span></td></tr>'
 )
 GROUP = message("Your group")
-GROUP_HOW = message("Drawn by chance: it says nothing about you.")
+GROUP_HOW = message("Drawn by chance: your group says nothing about you.")
 LOCKED = message("(locked: this server cannot read it)")
 
 
@@ -117,8 +117,8 @@ def arm_words(questionnaire: Questionnaire) -> dict[str, Any]:
 def table_words(table: LockedTable) -> dict[str, Any]:
     """The same for answers that are counted together while they are locked, asked or not."""
     how = gettext(
-        "{count} characters, as many for every answer. Your answers are added up while they are "
-        "locked."
+        "{count} characters, the same number for every answer. Your answers are added up while "
+        "they are locked."
     )
     return {
         "fields": [table.field],

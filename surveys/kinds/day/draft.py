@@ -49,13 +49,13 @@ def day_reasons(question: Question) -> Iterator[str]:
 def _range_reasons(question: Question) -> Iterator[str]:
     if question.design not in OF_PARTS:
         yield sentence(
-            "A date is asked directly, with two coins or with the k-ary design: choose one of "
-            "these."
+            "A date can only be asked directly, with two coins or with the k-ary design. Choose "
+            "one of these designs."
         )
     if question.first_day is None or question.last_day is None:
-        yield sentence("Give the first and the last day.")
+        yield sentence("Enter the first and the last day.")
     elif question.first_day >= question.last_day:
-        yield sentence("The first day must be before the last.")
+        yield sentence("The first day must be before the last day.")
     elif question.design != Question.Design.DIRECT:
         yield from _period_reasons(len(periods(question)))
 
@@ -63,14 +63,16 @@ def _range_reasons(question: Question) -> Iterator[str]:
 def _period_reasons(count: int) -> Iterator[str]:
     if count > MOST_PERIODS:
         yield sentence(
-            "These are {count} years; a device takes at most {most_periods} "
-            "periods: bring the days closer.",
+            "The first and the last day span {count} years, but a protected question can have at "
+            "most {most_periods} periods (months, quarters or years). Choose days that are closer "
+            "together.",
             count=count,
             most_periods=MOST_PERIODS,
         )
     if count < 2:
         yield sentence(
-            "All days lie in one month, so that there is nothing to choose: ask directly."
+            "All days are in one month, so a protected question would offer only one answer. Ask "
+            "the question directly."
         )
 
 
@@ -99,7 +101,7 @@ def _index(day: date) -> int:
 
 def _bounds(question: Question) -> tuple[date, date]:
     if question.first_day is None or question.last_day is None:
-        raise ValueError(sentence("Give the first and the last day."))
+        raise ValueError(sentence("Enter the first and the last day."))
     return question.first_day, question.last_day
 
 

@@ -71,16 +71,17 @@ def _counted_reasons(question: Question) -> Iterator[str]:
     if question.counted_table and question.design != Question.Design.DIRECT:
         yield Reason(
             sentence(
-                "Its design protects its answers, so they cannot be counted locked as well: ask it "
-                "directly, or leave its table of locked answers empty."
+                "The design of this question protects its answers, so they cannot be counted "
+                "locked as well. Ask the question directly, or leave its table of locked answers "
+                "empty."
             ),
             "counted_table",
         )
     elif question.counted_table and is_picked(question):
         yield Reason(
             sentence(
-                "A list of more than {most} options is too long to be counted locked: leave its "
-                "table of locked answers empty.",
+                "A list of more than {most} options is too long to be counted locked. Leave the "
+                "table of locked answers empty for this question.",
                 most=MAXIMUM_OPTIONS,
             ),
             "counted_table",
@@ -101,14 +102,16 @@ def _option_reasons(question: Question) -> Iterator[str]:
     if not 2 <= len(texts) <= most:
         yield Reason(
             sentence(
-                "Offer between 2 and {most} options; it has {count}.", most=most, count=len(texts)
+                "Offer between 2 and {most} options. This question has {count}.",
+                most=most,
+                count=len(texts),
             ),
             "option_lines",
         )
     if most < len(texts) <= MOST_PICKED and question.kind == Question.Kind.CHOICE:
         yield sentence(
-            "A design for long lists takes up to {most_options}, and a question that is asked "
-            "directly up to {most_direct}.",
+            "A design for long lists takes up to {most_options} options. A question that is asked "
+            "directly takes up to {most_direct} options.",
             most_options=MOST_OPTIONS,
             most_direct=MOST_PICKED,
         )
@@ -118,14 +121,20 @@ def _option_reasons(question: Question) -> Iterator[str]:
             longest=LONGEST_LIST,
         )
     if len({option.position for option in question.options.all()}) < len(texts):
-        yield sentence("Two options have the same position; number them in the order to be shown.")
+        yield sentence(
+            "Two options have the same position. Number the options in the order in which "
+            "respondents see them."
+        )
     yield from value_reasons(option_values(question), "option_lines")
     if len(set(texts)) < len(texts):
-        yield Reason(sentence("Two options read the same."), "option_lines")
+        yield Reason(
+            sentence("Two options have the same words. Change one of the options."), "option_lines"
+        )
     declining = translated(DECLINED_LABEL)
     if not question.required and declining.casefold() in texts:
         yield sentence(
-            '"{declining}" is offered already, because the question is not required.',
+            "Remove the option “{declining}”. Respondents can choose “{declining}” anyway, "
+            "because the question is not required.",
             declining=declining,
         )
 

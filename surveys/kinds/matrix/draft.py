@@ -29,12 +29,12 @@ from surveys.models import Question
 from surveys.randomized_response.messages import sentence
 
 ROW_WORDS = (
-    sentence("Give between {least} and {most} rows; it has {count}."),
-    sentence("Two rows read the same."),
+    sentence("Enter between {least} and {most} rows. This question has {count}."),
+    sentence("Two rows have the same text. Change or remove one row."),
 )
 COLUMN_WORDS = (
-    sentence("Give between {least} and {most} columns; it has {count}."),
-    sentence("Two columns read the same."),
+    sentence("Enter between {least} and {most} columns. This question has {count}."),
+    sentence("Two columns have the same text. Change or remove one column."),
 )
 
 
@@ -74,7 +74,10 @@ def _part_reasons(question: Question) -> Iterator[str]:
             longest_row=LONGEST_ROW,
         )
     if len({option.position for option in question.options.all()}) < len(columns):
-        yield sentence("Two columns have the same position; number them in the order to be shown.")
+        yield sentence(
+            "Two columns have the same position. Number the columns in the order in which "
+            "respondents see them."
+        )
 
 
 def _row_texts(question: Question) -> tuple[str, ...]:

@@ -85,16 +85,22 @@ def number_reasons(question: Question) -> Iterator[str]:
 def _range_reasons(question: Question) -> Iterator[str]:
     """What keeps the design or the bounds of a number from being promised."""
     if question.design not in DESIGNS:
-        yield sentence("A number is asked directly or with the k-ary design: choose one of these.")
+        yield sentence(
+            "A number can only be asked directly or with the k-ary design. Choose one of these "
+            "designs."
+        )
     if question.minimum is None or question.maximum is None:
-        yield Reason(sentence("Give the smallest and the largest number."), "minimum")
+        yield Reason(sentence("Enter the smallest and the largest number."), "minimum")
     elif question.minimum >= question.maximum:
-        yield Reason(sentence("The smallest number must be below the largest."), "minimum")
+        yield Reason(sentence("The smallest number must be below the largest number."), "minimum")
     elif any(
         bound != round(bound, question.decimal_places)
         for bound in (question.minimum, question.maximum)
     ):
-        yield sentence("The bounds have more decimal places than the answers may have.")
+        yield sentence(
+            "The smallest or the largest number has more decimal places than the answers may "
+            "have. Use fewer decimal places, or allow more in the answers."
+        )
 
 
 def _special_reasons(question: Question) -> Iterator[str]:
@@ -107,7 +113,8 @@ def _wrong_special(question: Question) -> Iterator[str]:
     number = number_range(question)
     if len(number.special) > len(LETTERS):
         yield sentence(
-            "At most {most} answers stand beside a number; these are {count}: leave some out.",
+            "A question for a number can have at most {most} special answers. This question has "
+            "{count}: remove some special answers.",
             most=len(LETTERS),
             count=len(number.special),
         )
@@ -118,7 +125,8 @@ def _wrong_special(question: Question) -> Iterator[str]:
     texts = [each.text.casefold() for each in number.special]
     if len(set(codes)) < len(codes) or len(set(texts)) < len(texts):
         yield sentence(
-            "Two answers beside the number are alike: give each a code and words of its own."
+            "Two special answers have the same code or the same words. Give each special answer a "
+            "different code and different words."
         )
 
 
@@ -126,15 +134,15 @@ def _wrong_code(number: NumberRange, position: int, special: Special) -> Iterato
     low, high = number.decimals
     if not is_code(special.code):
         yield sentence(
-            "Answer {place} beside the number needs a code before it: a number of at most {most} "
-            "characters that is none of the answers, as in [{example}] Do not know.",
+            "Special answer {place} needs a code in front of its words, as in [{example}] Do not "
+            "know. The code is a number of at most {most} characters that cannot be an answer.",
             place=position,
             most=LONGEST_CODE,
             example=_free_code(number),
         )
     elif low <= Decimal(special.code) <= high:
         yield sentence(
-            "The code {code} is an answer itself: choose a number below {low} or above {high}, "
+            "The code {code} can also be an answer. Choose a number below {low} or above {high}, "
             "such as {example}.",
             code=special.code,
             low=number.minimum,
@@ -143,7 +151,8 @@ def _wrong_code(number: NumberRange, position: int, special: Special) -> Iterato
         )
     elif Decimal(special.code) != round(Decimal(special.code), number.decimal_places):
         yield sentence(
-            "The code {code} has more decimal places than the answers may have: choose another.",
+            "The code {code} has more decimal places than the answers may have. Choose a code "
+            "with fewer decimal places.",
             code=special.code,
         )
 
@@ -151,19 +160,20 @@ def _wrong_code(number: NumberRange, position: int, special: Special) -> Iterato
 def _wrong_words(number: NumberRange, position: int, special: Special) -> Iterator[str]:
     if not special.text:
         yield sentence(
-            "Answer {place} beside the number has no words: write them behind its code.",
+            "Special answer {place} has no words. Write the words after the code.",
             place=position,
         )
     elif len(special.text) > LONGEST_SPECIAL:
         yield sentence(
-            "Answer {place} beside the number has {count} characters: shorten it to {most}.",
+            "Special answer {place} has {count} characters. Shorten it to {most} characters.",
             place=position,
             count=len(special.text),
             most=LONGEST_SPECIAL,
         )
     elif is_number(special.text) and number.accepts(number.encode(Decimal(special.text))):
         yield sentence(
-            "“{text}” beside the number is an answer itself: write what it stands for, in words.",
+            "The special answer “{text}” is itself a number that respondents can enter. Write in "
+            "words what this special answer means.",
             text=special.text,
         )
 
@@ -201,19 +211,20 @@ def _rounded(question: Question, number: NumberRange) -> RoundedQuestion:
 def _grid_reasons(question: Question) -> Iterator[str]:
     """What keeps a number with sound bounds from being asked through a device."""
     if question.epsilon is None:
-        yield sentence("Write epsilon: what a report of this number may reveal.")
+        yield sentence("Enter epsilon, which limits what the reported number may reveal.")
     if not question.required:
         yield sentence(
-            "A number through a device is always answered, because declining it openly would show "
-            "that a person declined: tick “required”, or ask directly."
+            "A protected question for a number must always be answered, because declining openly "
+            "would show that a person declined. Tick “required”, or ask the question directly."
         )
     number = number_range(question)
     low, high = map(Decimal, number.bounds)  # floats would make 2 numbers less than 2
     size = (high - low) * 10**number.decimal_places + 1
     if not FEWEST <= size <= MOST:
         yield sentence(
-            "There are {size:,} numbers between the bounds; a device takes at most {most}: "
-            "bring the bounds closer, or allow fewer decimal places.",
+            "There are {size:,} numbers between the bounds, but a protected question can have at "
+            "most {most} numbers. Bring the bounds closer together, or allow fewer decimal "
+            "places.",
             size=int(size),
             most=MOST,
         )

@@ -71,11 +71,14 @@ def _order_reasons(question: Question) -> Iterator[str]:
     yield from design_reasons(question, MOST_RANKED)
     if question.design != Question.Design.DIRECT and not question.required:
         yield sentence(
-            "A ranking through a device is always answered, because declining it openly would "
-            "show that a person declined: tick “required”, or ask directly."
+            "A protected question for a ranking must always be answered, because declining openly "
+            "would show that a person declined. Tick “required”, or ask the question directly."
         )
     if len({option.position for option in question.options.all()}) < len(ranked):
-        yield sentence("Two options have the same position; number them in the order to be shown.")
+        yield sentence(
+            "Two options have the same position. Number the options in the order in which "
+            "respondents see them."
+        )
 
 
 def _draw_ranking(item: RankingQuestion, people: DrawnPeople, shares: Shares) -> Answering:

@@ -45,7 +45,7 @@ def _rated_items(question: Question) -> RatedItems:
         first, second = contents.twins
         raise ValueError(
             sentence(
-                "Two items read the same: “{one}” and “{two}”. Rename or remove one of them.",
+                "Two items have the same text: “{one}” and “{two}”. Rename or remove one item.",
                 one=first,
                 two=second,
             )
@@ -63,7 +63,7 @@ def _rated_items(question: Question) -> RatedItems:
 
 def _catalogue(question: Question) -> Catalogue:
     if question.catalogue is None:
-        raise ValueError(sentence("A rating question needs its catalogue."))
+        raise ValueError(sentence("A rating question needs a catalogue of items."))
     return question.catalogue
 
 
@@ -94,46 +94,47 @@ def _scale_reasons(question: Question) -> Iterator[str]:
     texts = [option.text.strip().casefold() for option in options]
     if not LEAST_LEVELS <= len(texts) <= MOST_LEVELS:
         yield sentence(
-            "Give the scale between {least_levels} and {most_levels} levels as "
-            "options, the lowest first; it has {count}.",
+            "Enter between {least_levels} and {most_levels} levels of the scale as options, the "
+            "lowest level first. This scale has {count}.",
             least_levels=LEAST_LEVELS,
             most_levels=MOST_LEVELS,
             count=len(texts),
         )
     if len({option.position for option in options}) < len(options):
         yield sentence(
-            "Two levels have the same position; number them from the lowest to the highest."
+            "Two levels have the same position. Number the levels from the lowest to the highest."
         )
     if len(set(texts)) < len(texts):
-        yield sentence("Two levels of the scale read the same.")
+        yield sentence("Two levels of the scale have the same text. Change or remove one level.")
     if not question.required and translated(NOT_RATED).casefold() in texts:
         yield sentence(
-            "“{translated}” is offered already, because the question is not required.",
+            "Remove the option “{translated}”. Respondents can choose “{translated}” anyway, "
+            "because the question is not required.",
             translated=translated(NOT_RATED),
         )
 
 
 def _catalogue_reasons(question: Question) -> Iterator[str]:
     if question.catalogue is None:
-        yield sentence("Choose the catalogue whose items are rated.")
+        yield sentence("Choose the catalogue of items that respondents rate.")
         return
     if question.catalogue.owner_id != question.survey.owner_id:
         yield sentence(
-            "The catalogue “{catalogue}” belongs to another person than this "
-            "survey: choose one of the survey's owner.",
+            "The catalogue “{catalogue}” does not belong to the owner of this survey. Choose a "
+            "catalogue that belongs to the survey's owner.",
             catalogue=question.catalogue,
         )
         return
     size, last = catalogue_size(question.catalogue)
     if size == 0:
         yield sentence(
-            "The catalogue “{catalogue}” is empty: add its items first.",
+            "The catalogue “{catalogue}” is empty. Add items to the catalogue first.",
             catalogue=question.catalogue,
         )
     elif size != last:
         yield sentence(
-            "The items of “{catalogue}” are not numbered 1, 2, 3 and so on "
-            "without a gap: there are {size}, and the last has the number {last}.",
+            "Number the items of “{catalogue}” 1, 2, 3 and so on, without gaps. There are {size} "
+            "items, but the last item has the number {last}.",
             catalogue=question.catalogue,
             size=size,
             last=last,
@@ -144,16 +145,16 @@ def _shown_reasons(question: Question) -> Iterator[str]:
     size, _ = catalogue_size(_catalogue(question))
     if question.shown > size:
         yield sentence(
-            "{shown} items are to be shown, but “{catalogue}” has only {size}: "
-            "show at most {size}, or 0 for all.",
+            "{shown} items are to be shown, but “{catalogue}” has only {size} items. Show at most "
+            "{size} items, or enter 0 for all.",
             shown=question.shown,
             catalogue=question.catalogue,
             size=size,
         )
     if question.shown > MOST_SHOWN or (question.shown == 0 and size > MOST_SHOWN):
         yield sentence(
-            "No one rates more than {most_shown} items with care, and “{catalogue}” has {size}: "
-            "say how many each respondent rates, at most {most_shown}.",
+            "No one rates more than {most_shown} items with care, and “{catalogue}” has {size} "
+            "items. Enter how many items each respondent rates, at most {most_shown}.",
             most_shown=MOST_SHOWN,
             catalogue=question.catalogue,
             size=size,
@@ -162,11 +163,14 @@ def _shown_reasons(question: Question) -> Iterator[str]:
 
 def _design_reasons(question: Question) -> Iterator[str]:
     if question.design not in DESIGNS:
-        yield sentence("Ratings are asked directly or with the k-ary design: choose one of these.")
+        yield sentence(
+            "Ratings can only be asked directly or with the k-ary design. Choose one of these "
+            "designs."
+        )
     elif question.design == Question.Design.K_ARY and question.epsilon is None:
         yield sentence(
-            "Write epsilon: what all ratings of one respondent may reveal together. It is shared "
-            "equally among the items shown."
+            "Enter epsilon, which limits what all ratings of one respondent together may reveal. "
+            "Epsilon is shared equally among the items shown."
         )
     elif question.design == Question.Design.K_ARY:
         yield from _exposure_reasons(question)
@@ -177,27 +181,27 @@ def _adaptive_reasons(question: Question) -> Iterator[str]:
     size, _ = catalogue_size(_catalogue(question))
     if question.shown in (0, size):
         yield sentence(
-            "All respondents see all {size} items, so that promising ones cannot "
-            "be shown more often: say how many each respondent rates, fewer than "
-            "all.",
+            "Promising items cannot be shown more often, because all respondents see all {size} "
+            "items. Let each respondent rate fewer items.",
             size=size,
         )
     elif question.design == Question.Design.K_ARY and question.epsilon is not None:
         yield from _telling_reasons(question, float(question.epsilon) / question.shown)
     if question.survey.invitation_only:
         yield sentence(
-            "In a survey by invitation promising items are not shown more often: what a person was "
-            "shown would hint at when they opened the page, and so at which invitation was theirs. "
-            "Show items evenly, or let all who have the link answer."
+            "Promising items cannot be shown more often in a survey by invitation. The items that "
+            "a person was shown would hint at when this person opened the page, and therefore at "
+            "this person’s invitation. Show items evenly, or let all people who have the link "
+            "answer."
         )
 
 
 def _telling_reasons(question: Question, each: float) -> Iterator[str]:
     if each < LEAST_ADAPTIVE_EPSILON:
         yield sentence(
-            "Promising items can be shown more often from an epsilon of {least} for each item; "
-            "shared among {shown}, epsilon {epsilon} leaves {each}. Show items evenly, show fewer, "
-            "allow more epsilon, or ask directly.",
+            "To show promising items more often, each item needs an epsilon of at least {least}. "
+            "Epsilon {epsilon}, shared among {shown} items, leaves {each} for each item. Show "
+            "items evenly, show fewer items, allow more epsilon, or ask for the ratings directly.",
             least=LEAST_ADAPTIVE_EPSILON,
             shown=question.shown,
             epsilon=question.epsilon,
@@ -216,9 +220,8 @@ def _exposure_reasons(question: Question) -> Iterator[str]:
     levels = question.options.count() + (not question.required)
     if not reason and levels >= LEAST_LEVELS and not _is_telling(question, shown, levels):
         yield sentence(
-            "Shared among {shown} items, epsilon {epsilon} leaves each rating so "
-            "little that no survey could ask enough people: show fewer items, or "
-            "allow more epsilon.",
+            "Epsilon {epsilon}, shared among {shown} items, is so small for each rating that no "
+            "survey could ask enough people. Show fewer items, or allow more epsilon.",
             shown=shown,
             epsilon=question.epsilon,
         )

@@ -13,7 +13,7 @@ def page_reasons(question: Question) -> Iterator[str]:
     """Everything that keeps such a page from being launched."""
     if question.design != Question.Design.DIRECT:
         yield sentence(
-            "Nothing of this page is sent, so no device can draw it: choose the design “Direct”."
+            "Nothing on this page is sent, so no design can protect it. Choose the design “Direct”."
         )
 
 

@@ -65,18 +65,22 @@ def _option_reasons(question: Question) -> Iterator[str]:
     yield from design_reasons(question, len(parts))
     if question.most is not None and not 1 <= question.most <= len(parts):
         yield sentence(
-            "At most {most} of {count} options may be ticked: write a number "
-            "from 1 to {count}, or leave it empty to allow all.",
+            "The limit of {most} ticked options does not fit the {count} options of this "
+            "question. Enter a number from 1 to {count}, or leave the field empty to allow all "
+            "options.",
             most=question.most,
             count=len(parts),
         )
     if parts and all(option.stands_alone for option in question.options.all()):
         yield sentence(
-            "All options can only be ticked alone: ask a choice of one answer instead, or let "
-            "some be ticked together."
+            "Every option excludes all other options. Choose the kind “Single choice”, or let "
+            "some options be ticked together."
         )
     if len({option.position for option in question.options.all()}) < len(parts):
-        yield sentence("Two options have the same position; number them in the order to be shown.")
+        yield sentence(
+            "Two options have the same position. Number the options in the order in which "
+            "respondents see them."
+        )
 
 
 def _draw_ticks(item: TicksQuestion, people: DrawnPeople, shares: Shares) -> Answering:

@@ -53,7 +53,9 @@ def _honest(question: Question) -> NumberQuestion:
 def trust_reasons(question: Question) -> Iterator[str]:
     """Why it cannot be launched as it is drafted."""
     if question.design != Question.Design.DIRECT:
-        yield sentence("Whether the protection is believed is asked directly: choose that.")
+        yield sentence(
+            "A question about trust can only be asked directly. Choose the design “Direct”."
+        )
 
 
 @transaction.atomic
@@ -64,11 +66,13 @@ def add_trust_block(*, survey: Survey, by: "User") -> list[Question]:
     """
     survey = locked(survey, by, Ability.EDIT)
     if survey.state != Survey.State.DRAFT:
-        raise NotPossible(
-            gettext("A launched survey keeps the questions that respondents were promised.")
+        launched = gettext(
+            "The questions of a launched survey cannot be changed, because respondents were "
+            "promised these questions."
         )
+        raise NotPossible(launched)
     if survey.questions.filter(kind__in=TEXTS).exists():
-        raise NotPossible(gettext("This draft asks about trust already."))
+        raise NotPossible(gettext("This draft already has questions about trust."))
     before = differences.described(survey)
     last = survey.questions.order_by("position").last()
     first = 0 if last is None else last.position + 1

@@ -123,7 +123,7 @@ def _reason(form: PlanForm, name: str) -> str:
         return f"{form[name].value()} is not a choice. Write one of these: {choices}."
     words = " ".join(map(str, form.errors[name]))
     for meaning in Meaning:
-        words = words.replace(f'"{meaning.value}"', f"--meaning {meaning.name.lower()}")
+        words = words.replace(f"“{meaning.value}”", f"--meaning {meaning.name.lower()}")
     return words
 
 
@@ -137,7 +137,7 @@ def _lines(report: PlanReport) -> list[str]:
         "",
         *_reading_lines(report),
         "",
-        f"{'Method':26}{Meaning.RESPONDENTS.value:>18}{'the population':>18}",
+        f"{'Method':26}{'people taking part':>18}{'the population':>18}",
     ]
     lines += [_line(row, row.respondents.shown, row.population.shown) for row in report.sizes]
     if report.errors:

@@ -203,11 +203,18 @@ def check_place(rule: Rule, number: int) -> None:
     """
     for other in sorted(rule.questions):
         if other == number:
-            raise BadRule(sentence("Its rule reads its own answer."))
+            raise BadRule(
+                sentence(
+                    "The rule of this question depends on the answer to this question itself. Use "
+                    "an earlier question in the rule."
+                )
+            )
         if not 1 <= other < number:
             raise BadRule(
                 sentence(
-                    "Its rule reads question {other}, which does not come before it.", other=other
+                    "The rule of this question depends on question {other}, which does not come "
+                    "earlier. Use an earlier question in the rule.",
+                    other=other,
                 )
             )
 
@@ -217,8 +224,9 @@ def check_size(rule: Rule) -> None:
     if rule.depth > DEEPEST or rule.nodes > MOST_NODES:
         raise BadRule(
             sentence(
-                "Its rule, with that of its section, has {depth} levels and {nodes} parts, and may "
-                "have {deepest} and {most}: write it flatter, or split the question.",
+                "The rule of this question, together with the rule of its section, has {depth} "
+                "levels and {nodes} parts. A rule may have at most {deepest} levels and {most} "
+                "parts. Use fewer levels or parts, or split the question.",
                 depth=rule.depth,
                 nodes=rule.nodes,
                 deepest=DEEPEST,

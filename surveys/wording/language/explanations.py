@@ -23,7 +23,7 @@ from surveys.wording.language.messages import looked_up, translated
 
 PRACTICE, CHECKS = sentence("The practice question"), sentence("The two checks of understanding")
 LONG_LIST, SEND = sentence("Long lists"), sentence("Check and send")
-NUMBER, DAY = sentence("Numbers"), sentence("Dates")
+NUMBER, DAY = sentence("How many numbers"), sentence("Dates")
 NUMBER_BY_HAND = sentence("Numbers, with an own coin")
 DAY_BY_HAND = sentence("Dates, with an own coin")
 RECEIPT = sentence("The receipt, at the end")
@@ -68,9 +68,9 @@ EXPLANATIONS: Mapping[str, Explained] = {
         sentence("How to try it out"),
         PRACTICE,
         gettext_lazy(
-            "Pick any answer. Half the time your browser sends it; half the time a second coin "
-            "decides. Here nothing is sent. In the survey, each question has its own odds; you "
-            "have just read them."
+            "Pick any answer. On heads, your browser would send your answer. On tails, a second "
+            "coin would decide. In this trial nothing is sent. In the survey, each question has "
+            "its own odds, which you have just read."
         ),
         kept=gettext_noop(
             "Half the time your browser sends your answer; half the time a second coin decides. "
@@ -108,7 +108,7 @@ EXPLANATIONS: Mapping[str, Explained] = {
     "rank": Explained(
         sentence("How to rank"),
         sentence("Rankings"),
-        gettext_lazy("Give each place once; 1 is the first."),
+        gettext_lazy("Give each place once. Place 1 is the first."),
     ),
     "rate": Explained(
         sentence("What to do without an opinion"),
@@ -118,7 +118,7 @@ EXPLANATIONS: Mapping[str, Explained] = {
     "find": Explained(
         sentence("How to find an answer"),
         LONG_LIST,
-        gettext_lazy("Find it in the list (you may type a part of it)"),
+        gettext_lazy("Find your answer in the list (you may type a part of it)"),
         is_line=True,
     ),
     "number": Explained(
@@ -131,7 +131,7 @@ EXPLANATIONS: Mapping[str, Explained] = {
     "number_by_hand": Explained(
         sentence("How to write it"),
         NUMBER_BY_HAND,
-        gettext_lazy("Write it as you like, such as %(example)s."),
+        gettext_lazy("Write the number as you like, such as %(example)s."),
         {"example": "50"},
         is_line=True,
     ),
@@ -173,7 +173,7 @@ EXPLANATIONS: Mapping[str, Explained] = {
     "end_link": Explained(
         sentence("What comes before your link"),
         RECEIPT,
-        gettext_lazy("The people who ask offer you this link:"),
+        gettext_lazy("The people who run this survey offer you this link:"),
         is_line=True,
     ),
 }

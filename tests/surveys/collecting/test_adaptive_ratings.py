@@ -80,7 +80,9 @@ def copy(survey: Survey, item: PromisedQuestion) -> np.ndarray:
 
 def test_a_survey_by_invitation_shows_items_evenly(owner):
     draft = make_survey(owner, invitation_only=True)
-    assert "hint at when they opened the page" in why(add_rating(draft, shown=2, adaptive=True))
+    assert "hint at when this person opened the page" in why(
+        add_rating(draft, shown=2, adaptive=True)
+    )
 
 
 @pytest.mark.parametrize("kind", [kind for kind in Question.Kind if kind != "rating"])
@@ -241,8 +243,8 @@ def test_both_pages_show_by_the_law_and_say_so(survey, client, name):
     ]
     first = [page[: page.index("Protected, adaptive")] for page in pages]
     assert sum("Item 12</bdi>" in page for page in first) > 26
-    assert "items that were rated well before are shown more often" in pages[0]
-    assert "every item is equally" not in pages[0]
+    assert "Items that were rated well before are shown more often" in pages[0]
+    assert "Every item is equally" not in pages[0]
 
 
 def test_a_page_asks_nothing_of_the_counts_until_the_display_learns_anew(
@@ -265,7 +267,7 @@ def test_downloads_and_the_dashboard_say_which_ratings_were_shown_adaptively(sur
     page = " ".join(
         client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode().split()
     )
-    assert "each respondent sees 2, drawn by chance, promising items more often." in page
+    assert "each respondent sees 2 randomly drawn items, promising items more often." in page
     evenly = codebook(make_rating_survey(owner).revision, responses=0)["columns"][1]
     assert evenly["display"] == "even"
     assert "equally likely to be shown" in evenly["how_to_read"]
@@ -275,7 +277,7 @@ def test_the_author_sets_it_in_the_form_which_says_what_it_costs(owner, client):
     question = add_rating(make_survey(owner), size=12, shown=2)
     client.force_login(owner)
     address = reverse("admin:surveys_question_change", args=[question.pk])
-    assert "Means of single items are then biased" in client.get(address).content.decode()
+    assert "the means of single items are biased" in client.get(address).content.decode()
     client.post(address, question_form(question, catalogue=question.catalogue_id, adaptive="on"))
     question.refresh_from_db()
     assert question.adaptive

@@ -117,7 +117,7 @@ def test_receipts_and_refusals_are_informal(client, survey):
     for page in (receipt.content, refusal.content):
         assert formal_in(page, "de") == []
     assert "Deine Antworten sind angekommen" in receipt.content.decode()
-    assert "Öffne die Umfrage über ihren Link" in refusal.content.decode()
+    assert "Öffne die Umfrage über ihren Link neu" in refusal.content.decode()
 
 
 def test_a_closed_survey_says_so_informally(client, survey):

@@ -311,10 +311,10 @@ def test_the_page_has_what_a_ballot_is_made_for_and_says_who_can_open_it(client,
     assert f'data-digest="{table.revision.hex()}"' in page
     assert page.count("data-counted=") == 2
     assert 'data-name="q002"' not in page
-    assert "Neither this server nor any one key holder can open yours." in page
+    assert "Neither this server nor any single key holder can open your answers." in page
     assert "Locked answers of fewer than 5 people are never opened." in page
     assert re.search(r"key holders \(\W*Ada\W*, \W*Grace\W*\) worked together against you", page)
-    assert "every answer is sent as you give it, but those that are locked" in page.lower()
+    assert "every answer is sent as you give it, except answers that are locked" in page.lower()
 
 
 @pytest.mark.usefixtures("_static_files")
@@ -323,7 +323,7 @@ def test_other_pages_say_it_too_and_ask_nothing_that_only_the_script_can_lock(cl
     works = client.get(reverse("respondent:how-it-works", args=[survey.pk])).content.decode()
     assert "Only totals are opened, once, with chance added. No total shows" in works
     by_hand = client.get(reverse("respondent:own-coin", args=[survey.pk])).content.decode()
-    assert by_hand.count("Not asked on this path: only the page") == 2
+    assert by_hand.count("because only the script can lock your answer") == 2
     assert 'name="q001"' in by_hand
     assert 'name="q002"' not in by_hand
     assert "t01" not in by_hand
@@ -339,7 +339,7 @@ def test_a_server_without_a_file_that_locks_says_so_and_takes_what_open_pages_se
     for name in ("start", "how-it-works", "check"):
         reply = client.get(reverse(f"respondent:{name}", args=[survey.pk]))
         assert reply.status_code == 503
-        assert "a file of its page is missing here" in reply.content.decode()
+        assert "a file of its page is missing on this server" in reply.content.decode()
     assert "was not built or not collected" in caplog.text
     assert client.get(reverse("respondent:own-coin", args=[survey.pk])).status_code == 200
     send(survey, 1)
@@ -418,7 +418,7 @@ def test_the_dashboard_shows_nothing_of_locked_answers_but_where_they_are_opened
     keep_dates(now=after_the_close(survey))
     client.force_login(owner)
     page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
-    assert page.count("This server cannot read them.") == 2
+    assert page.count("This server cannot read the answers.") == 2
     assert page.count(reverse("surveys:locked", args=[survey.pk])) == 2
     assert reverse("surveys:locked-table", args=[survey.pk, 1]) not in page
     for name in ("responses", "codebook", "report"):

@@ -35,7 +35,7 @@ from tests.load import HEADERS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SENDERS = {"HTTP_SEC_FETCH_SITE": HEADERS["Sec-Fetch-Site"]}
-SEND_AGAIN = "Keep this page open and send it again in a minute."
+SEND_AGAIN = "Keep this page open and send your answers again in a minute."
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_a_used_token_is_refused_and_the_first_answer_stays(client, survey, toke
     reply = post(client, survey, answer(survey, token))
     assert reply.status_code == 403
     assert "has been used already" in reply.content.decode()
-    assert "If you have another one" in reply.content.decode()
+    assert "If you have another invitation" in reply.content.decode()
     assert kept() == (0, 1, 1)
 
 
@@ -218,7 +218,7 @@ def sent_until_refused(client, survey: Survey, bodies: list[bytes]) -> tuple[int
         if reply.status_code != 200:
             assert reply.status_code == 503
             assert SEND_AGAIN in reply.content.decode()
-            assert "It counts once, however often it is sent." in reply.content.decode()
+            assert "They count once, however often they are sent." in reply.content.decode()
             return count, body
     raise AssertionError("The disk was not full.")
 

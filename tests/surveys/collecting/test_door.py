@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.survey(make=make_invited_survey),
 ]
 OWN = {"Sec-Fetch-Site": "same-origin"}
-REFUSED = "This code cannot be used here."
+REFUSED = "This code cannot be used for this survey."
 
 
 @pytest.fixture(autouse=True)

@@ -249,7 +249,7 @@ def test_stopping_at_once_destroys_unread_what_was_not_opened(owner):
     survey, word = every(owner), secrets.token_hex(8)
     answer(survey, 20, word=word)
     open_due(at(survey, 7))
-    with pytest.raises(NotPossible, match="stop it at once"):
+    with pytest.raises(NotPossible, match="stop the survey at once"):
         close(survey=survey, by=owner)
     stop(survey=survey, by=owner)
     assert len(shown(survey)) == 10

@@ -117,10 +117,10 @@ def test_a_path_that_asks_nothing_is_not_offered_and_sends_nothing(owner, hours)
     asks_nothing = page_of(lists, "own-coin")
     assert "<form" not in asks_nothing
     assert "<button" not in asks_nothing
-    assert "This survey cannot be answered with a coin of your own" in asks_nothing
+    assert "You cannot answer this survey with your own coin" in asks_nothing
     reply = post(lists, body_of(lists.revision, own_coin=True))
     assert (reply.status_code, Response.objects.count()) == (400, 0)
-    assert "asks nothing" in reply.content.decode()
+    assert "this page asks no questions of this survey" in reply.content.decode()
 
 
 @pytest.fixture

@@ -52,17 +52,18 @@ def test_a_family_for_whose_ways_no_device_has_odds_is_not_asked_by_hand(client,
     survey = make_family_survey(owner)
     assert not questionnaire_of(survey.revision).items[1].is_offered_with_own_coin
     page = page_of(client, survey)
-    assert "no coin or die gives exactly the odds of this question" in page
+    assert "because coins and dice cannot give exactly the odds of this question" in page
     assert page.count('name="q002"') == 1
 
 
 def test_by_hand_a_person_takes_the_level_for_hidden_as_the_truth(client, owner):
     page = page_of(client, make_hidden_survey(owner))
     assert (
-        "For people whose true answer to question 2 is “Yes”, however the coin fell. If that is "
-        "not true for you, take “Does not apply” as your truth and flip all the same." in page
+        "For people whose true answer to question 2 is “Yes”, no matter how your coin fell. If "
+        "you are not one of these people, take “Does not apply” as your true answer, and flip the "
+        "coin anyway." in page
     )
-    assert "take “No” as your truth" in page
+    assert "take “No” as your true answer" in page
     choices = page[page.index('id="question-3"') : page.index('id="question-4"')]
     assert choices.count('name="q003"') == 3
     assert "<bdi>Does not apply</bdi>" in choices

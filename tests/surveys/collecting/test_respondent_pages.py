@@ -62,7 +62,7 @@ def test_a_good_body_is_stored_and_shown_as_it_is(survey, headers, own_coin):
     assert body.decode().replace("&", "&amp;") in text
     assert text.count("by coin or by truth") == (4 if own_coin else 5)
     # Together they hide each answer less than well, as the first page says.
-    assert "nobody can tell" not in text
+    assert "no one can tell" not in text
     said = strength(questionnaire_of(survey.revision))
     assert said
     assert said in text
@@ -106,7 +106,9 @@ GARBAGE = {
 
 @pytest.mark.parametrize("name", GARBAGE)
 def test_garbage_is_refused(survey, name):
-    assert_refused(post(survey, GARBAGE[name](body_of(survey.revision))), 400, "Nothing was stored")
+    assert_refused(
+        post(survey, GARBAGE[name](body_of(survey.revision))), 400, "These answers were not stored"
+    )
 
 
 def test_a_body_for_another_revision_is_refused(survey):
@@ -129,7 +131,7 @@ def test_a_far_too_large_body_is_refused(survey, size):
 )
 def test_another_content_type_is_refused(survey, content_type):
     reply = post(survey, body_of(survey.revision), content_type=content_type)
-    assert_refused(reply, 415, "not in the form that this survey sends")
+    assert_refused(reply, 415, "did not arrive in the form that this survey sends")
 
 
 @pytest.mark.parametrize("method", ["get", "put", "delete", "patch", "options", "head"])

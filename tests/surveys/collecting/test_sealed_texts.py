@@ -135,7 +135,7 @@ def test_a_server_without_the_file_that_locks_says_so_and_takes_what_open_pages_
     for name in ("start", "how-it-works", "check"):
         reply = client.get(reverse(f"respondent:{name}", args=[survey.pk]))
         assert reply.status_code == 503
-        assert "a file of its page is missing here" in reply.content.decode()
+        assert "a file of its page is missing on this server" in reply.content.decode()
     assert "was not built or not collected" in caplog.text
     assert client.get(reverse("respondent:own-coin", args=[survey.pk])).status_code == 200
     send(survey, "from a page that was open")

@@ -17,8 +17,8 @@ pytestmark = [
     pytest.mark.usefixtures("_static_files"),
     pytest.mark.survey(make=make_sixty),
 ]
-UNKNOWN = "An answer is not one of those that this survey offers."
-UNREADABLE = "This submission could not be read."
+UNKNOWN = "one of them is not an answer that this survey offers."
+UNREADABLE = "These answers were not stored: they could not be read."
 WRITTEN = "QQ" + 532 * "A"  # a text of 100 characters at most: "A"
 NO_CAR = {"arm": "00", "q003": "00"}
 # Fields of a body that is accepted, and how one that is refused differs from it.
@@ -26,38 +26,38 @@ CASES = {
     "a question of another arm": (
         NO_CAR,
         {"q052": "01"},
-        "Question 52 is not asked of people in the group that was drawn",
+        "question 52 is answered, but people in the group that was drawn are not asked this",
     ),
     "a text of another arm": (
         {"arm": "01"},
         {"q055": WRITTEN},
-        "Question 55 is not asked of people in the group that was drawn",
+        "question 55 is answered, but people in the group that was drawn are not asked this",
     ),
     "a question that a rule hides": (
         NO_CAR,
         {"q009": "01"},
-        "Question 9 is not asked of people with these answers",
+        "question 9 is answered, but the other answers mean that this question is not asked",
     ),
     "a text that a rule hides": (
         NO_CAR,
         {"q012": WRITTEN},
-        "Question 12 is not asked of people with these answers",
+        "question 12 is answered, but the other answers mean that this question is not asked",
     ),
     "no answer where it is asked": (
         NO_CAR,
         {"q011": "...."},
-        "Question 11 is asked of people with these answers, and has none",
+        "question 11 is not answered, but the other answers mean that this question is asked",
     ),
     "one option drawn twice": ({}, {"q019s01": "0101", "q019s02": "0101"}, UNKNOWN),
     "too many ticks": (
         {},
         {f"q015s0{n}": f"0{n}0{int(n < 4)}" for n in range(1, 5)},
-        "3 options are ticked; at most 2",
+        "3 options are ticked, but at most 2",
     ),
     "a rank given twice": (
         {},
         {f"q026s0{n}": f"0{n}00" for n in range(1, 4)},
-        "two things have the same place",
+        "two items have the same place",
     ),
     "an unknown arm": ({}, {"arm": "03"}, UNKNOWN),
     "no arm": ({}, {"arm": "--"}, UNKNOWN),
@@ -68,7 +68,7 @@ CASES = {
     "a text for an answer that was not chosen": (
         {"q005": "00"},
         {"q006": WRITTEN},
-        "Question 6 is not asked of people with these answers",
+        "question 6 is answered, but the other answers mean that this question is not asked",
     ),
     "an option of which there is none": ({}, {"q018s01": "0901"}, UNKNOWN),
     "an option without a number": ({}, {"q018s01": "0001"}, UNKNOWN),
@@ -78,7 +78,7 @@ CASES = {
     "ticks of which some are declined": (
         {},
         {"q015s01": "0102", "q015s02": "0200", "q015s03": "0300", "q015s04": "0400"},
-        "One question is answered and also marked",
+        "one question is answered, and also marked",
     ),
     "a pair twice the size": ({}, {"q025s01": "0701"}, UNKNOWN),
     "a number below its range": ({}, {"q004": "17"}, UNKNOWN),
@@ -93,14 +93,14 @@ BY_HAND = {
     "no answer where it is asked": (
         NO_CAR,
         {"q011": ""},
-        "By your other answers question 11 is for you. Please answer it.",
+        "Please answer question 11: your other answers show that it is for you.",
     ),
     "a question that no coin can ask": ({}, {"q022": "01"}, UNKNOWN),
     "a part of a question that no coin can ask": ({}, {"q019s01": "0101"}, UNKNOWN),
     "too many ticks": (
         {},
         {f"q015s0{n}": f"0{n}0{int(n < 4)}" for n in range(1, 5)},
-        "3 options are ticked; at most 2",
+        "3 options are ticked, but at most 2",
     ),
     "no group": ({}, {"arm": "--"}, UNKNOWN),
     "a number above its range": ({}, {"q004": "100"}, "Write a number from 18 to 99"),

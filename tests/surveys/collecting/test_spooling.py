@@ -160,7 +160,7 @@ def test_keys_out_of_reach_refuse_new_answers_and_keep_what_waits(survey, settin
     within_reach, settings.BATCH_KEYS_DIR = settings.BATCH_KEYS_DIR, tmp_path / "not mounted"
     with pytest.raises(Unavailable) as refusal:
         answer(survey)
-    assert "send it again" in refusal.value.remedy
+    assert "send your answers again" in refusal.value.remedy
     assert (Waiting.objects.count(), SubmissionKey.objects.count()) == (3, 3)
     settings.BATCH_KEYS_DIR = within_reach
     answer(survey, 2)

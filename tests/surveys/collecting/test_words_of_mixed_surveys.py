@@ -17,7 +17,7 @@ from tests.promises.test_p1_end_link import LINK, receipt
 from tests.promises.test_p1_end_link import draft as linked_draft
 from tests.surveys.wording.test_protection import item, survey, yes_no
 
-ANYBODY = "that arrives could come from anybody"
+ANYBODY = "could come from anybody"
 
 
 def words(html: str) -> str:
@@ -44,7 +44,7 @@ def test_before_send_only_what_the_browser_draws_is_said_to_stay_in_it():
     ("designs", "said"),
     [
         (("direct",), ""),
-        (("direct", "two_coins"), "A single answer to a protected question that arrives"),
+        (("direct", "two_coins"), "A single answer that arrives for a protected question"),
         (("two_coins",), "A single answer that arrives"),
     ],
 )
@@ -65,8 +65,8 @@ def test_how_it_works_says_of_protected_answers_alone_that_they_could_be_anybody
 def test_no_script_is_said_to_draw_every_answer(protected):
     asked = survey(yes_no() if protected else item(None, "No", "Yes"))
     channel, send, *_ = [str(script.sentence) for script in scripts_of(asked)]
-    assert channel.startswith("Where chance decides what is sent, it draws")
-    assert "or as you gave it where it is not drawn" in send
+    assert channel.startswith("It makes the random draws that decide what is sent")
+    assert "or as you gave it where nothing is drawn" in send
 
 
 @pytest.mark.django_db
@@ -102,7 +102,7 @@ def test_consent_says_what_is_held_back_where_an_invitation_code_was_sent_before
 def test_until_send_no_answer_leaves_the_page_and_without_an_invitation_nothing(invited):
     """An invitation code is sent to the door when a person presses Start."""
     page = rendered("_welcome", replace(survey(yes_no()), invitation_only=invited))
-    assert ("answers stay here until you press Send" in page) == invited
+    assert ("your answers stay on this page until you press Send" in page) == invited
     assert ("nothing leaves this page" in page) == (not invited)
 
 

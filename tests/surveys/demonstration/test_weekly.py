@@ -29,9 +29,9 @@ def test_half_of_what_waits_is_open_each_week_and_the_dashboard_says_when_the_ne
     page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
     words = " ".join(page.split())
     today = timezone.now().date()
-    assert f"As of the opening on <strong>{date_format(today, 'j F Y')}" in words
+    assert f"Results as of the opening on <strong>{date_format(today, 'j F Y')}" in words
     assert f"The next opening is on <strong>{date_format(today + WEEK, 'j F Y')}" in words
-    assert "At least 300 answers have come" in words
+    assert "At least 300 answers had arrived on" in words
 
 
 def test_it_is_opened_once(owner):

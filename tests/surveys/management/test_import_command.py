@@ -53,8 +53,8 @@ def test_the_plan_has_the_draft_the_places_and_all_remarks(form):
     (remark,) = plan["remarks"]
     assert (remark["grade"], remark["sheet"], remark["row"]) == ("left_out", "survey", 3)
     assert (remark["column"], remark["text"]) == ("type", "geopoint")
-    assert remark["outcome"] == "It is left out: places name people."
-    assert remark["remedy"] == "Ask in another way, if it can be asked."
+    assert remark["outcome"] == "The question is left out: places identify people."
+    assert remark["remedy"] == "Ask this question in another way, if possible."
 
 
 def test_the_language_of_a_file_that_names_none_is_chosen(tmp_path):
@@ -72,7 +72,7 @@ def test_a_form_that_cannot_be_imported_is_printed_too_and_ends_with_an_error(tm
     assert refusal.value.returncode == 1
     plan = json.loads(into.getvalue())
     assert plan["definition"] is None
-    assert plan["remarks"][0]["remedy"] == "Save it as .xlsx, without a password."
+    assert plan["remarks"][0]["remedy"] == "Save the workbook as .xlsx, without a password."
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
@@ -97,7 +97,9 @@ class TestWithAnOwner:
         survey = Survey.objects.get()
         assert (survey.owner.username, survey.questions.get().name) == ("ada", "q1")
         lost, made = into.getvalue().splitlines()
-        assert lost.startswith("survey, row 3, type: “geopoint”: It is left out: places name")
+        assert lost.startswith(
+            "survey, row 3, type: “geopoint”: The question is left out: places identify"
+        )
         assert "now a draft of ada. Questions: 1; not finished: 0; remarks: 1." in made
         assert made.endswith(reverse("admin:surveys_survey_questions", args=[survey.pk]))
 
@@ -112,7 +114,9 @@ class TestWithAnOwner:
         into = io.StringIO()
         with pytest.raises(CommandError, match="cannot be imported"):
             call_command("import", str(path), "--owner", "ada", stdout=into)
-        assert into.getvalue().startswith("the whole file: The file is no form that is known here")
+        assert into.getvalue().startswith(
+            "the whole file: The file is not a form in a format that Deniable knows"
+        )
         assert not Survey.objects.exists()
 
 

@@ -89,7 +89,9 @@ def test_the_word_of_the_launch_page_is_read_with_its_key_alone(folder):
     sealed = seal_word("7kq0vw3m", public.key).hex()
     assert run("texts", "word", folder / "a.key", sealed, *phrase) == "7kq0vw3m\n"
     for wrong in (seal_word("7kq0vw3m", public_of(new_private())).hex(), "", "zz", sealed[:-2]):
-        with pytest.raises(CommandError, match="This is no word"):
+        with pytest.raises(
+            CommandError, match="This word was not sealed for this key, or it is not complete"
+        ):
             run("texts", "word", folder / "a.key", wrong, *phrase)
 
 
@@ -104,7 +106,7 @@ def test_paper_brings_a_lost_key_back(folder, monkeypatch):
 
 def test_what_is_refused_is_refused_with_1(folder):
     phrase = ["--passphrase-file", folder / "phrase"]
-    with pytest.raises(CommandError, match="no private key file") as refused:
+    with pytest.raises(CommandError, match="This file is not a private key file") as refused:
         run("keys", "paper", folder / "a.key.public.json", *phrase)
     assert refused.value.returncode == 1
 

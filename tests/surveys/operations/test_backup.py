@@ -280,8 +280,8 @@ def rewrite(path: Path, **changes: object) -> Path:
         ({"vendor": "oracle"}, "of the kind oracle"),
         ({"migrations": ["surveys.9999_future"]}, "made by a newer version"),
         ({"sha256": "0" * 64}, "not the one that the backup describes"),
-        ({"made_at": "yesterday"}, "description cannot be read"),
-        ({"extra": 1}, "description cannot be read"),
+        ({"made_at": "yesterday"}, "description of itself cannot be read"),
+        ({"extra": 1}, "description of itself cannot be read"),
     ],
 )
 def test_a_backup_that_does_not_fit_is_refused_before_anything_changes(

@@ -355,14 +355,14 @@ def test_the_dashboard_of_an_erased_survey_says_when_its_answers_were_deleted(cl
     survey = open_survey(owner, delete_on=today())
     run()
     page = dashboard(client, survey)
-    assert f"Its answers were deleted on {date_format(today(), 'j F Y')}" in page
+    assert f"The answers were deleted on {date_format(today(), 'j F Y')}" in page
     assert "response" not in page.partition("<main")[2].lower().replace("respondents", "")
 
 
 def test_a_dashboard_never_shows_estimates_from_the_half_that_is_not_deleted_yet(client, owner):
     survey = open_survey(owner, delete_on=today())
     page = dashboard(client, survey)
-    assert f"being deleted since {date_format(today(), 'j F Y')}" in page
+    assert f"The answers are being deleted (since {date_format(today(), 'j F Y')})" in page
     assert "Epsilon" not in page
     assert "Epsilon" in dashboard(client, open_survey(owner, delete_on=days(1)))
 

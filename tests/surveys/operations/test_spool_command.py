@@ -170,7 +170,7 @@ def test_a_damaged_key_counts_as_lost(survey, keys, damage, django_capture_on_co
     answer(survey, 2)
     path = batch_keys.path_of(keys, survey.spool.batch)
     path.write_bytes(damage)
-    assert "2 of them cannot be read" in spool()
+    assert "waiting answers that cannot be read, because their key is lost: 2" in spool()
     with django_capture_on_commit_callbacks(execute=True):
         spool("--write-off", str(survey.pk), "--yes")
     assert batch_keys.is_kept(keys, Spool.objects.get(survey=survey).batch)

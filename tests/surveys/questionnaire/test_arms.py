@@ -97,8 +97,8 @@ def test_an_answer_to_a_question_of_another_arm_is_refused(survey, questionnaire
         with pytest.raises(HiddenAnswered) as refusal:
             sent(survey, codes, arm)
         assert refusal.value.reason == (
-            f"Question {place + 1} is not asked of people in the group that was drawn, and was "
-            "answered. Nothing was stored."
+            f"These answers were not stored: question {place + 1} is answered, but people in the "
+            "group that was drawn are not asked this question."
         )
 
 
@@ -108,13 +108,16 @@ def test_the_questions_of_the_arm_have_answers(survey, questionnaire):
         codes[place] = questionnaire.items[place].not_asked
         with pytest.raises(Unanswered, match=str(place + 1)) as refusal:
             sent(survey, codes, arm)
-        assert "people in the group that was drawn, and has none" in refusal.value.reason
+        assert (
+            "is not answered, but people in the group that was drawn are asked"
+            in refusal.value.reason
+        )
     codes = codes_in(questionnaire, COINS, own_coin=True)
     codes[2] = "--"
     with pytest.raises(BadAnswers) as by_hand:
         sent(survey, codes, COINS, own_coin=True)
     assert by_hand.value.problems == {
-        "q003": "Question 3 is for the group that you drew. Please answer it."
+        "q003": "Please answer question 3: it is for the group that you drew."
     }
 
 

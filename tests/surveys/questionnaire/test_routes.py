@@ -85,8 +85,8 @@ def test_a_hidden_question_that_the_page_answered_is_refused(survey, questionnai
         with pytest.raises(HiddenAnswered, match=str(place + 1)) as refusal:
             sent(survey, questionnaire, other)
         assert (
-            f"Question {place + 1} is not asked of people with these answers"
-            in refusal.value.reason
+            f"question {place + 1} is answered, but the other answers mean that this question is "
+            "not asked" in refusal.value.reason
         )
 
 
@@ -139,7 +139,10 @@ def test_with_an_own_coin_what_is_missing_can_be_corrected(survey, questionnaire
     with pytest.raises(BadAnswers) as refusal:
         sent(survey, questionnaire, codes, own_coin=True)
     assert list(refusal.value.problems) == ["q003", "q006"]
-    assert "question 3 is for you" in refusal.value.problems["q003"]
+    assert (
+        "Please answer question 3: your other answers show that it is for you."
+        in refusal.value.problems["q003"]
+    )
 
 
 def test_with_an_own_coin_an_empty_number_is_one_that_was_not_asked(survey, questionnaire):
@@ -164,7 +167,7 @@ def test_the_loss_is_that_of_the_dearest_branch(owner):
     branches = draft_questionnaire(draft)
     assert branches.loss == Loss(Fraction(9))
     assert len(branches.randomized) == 3
-    assert "your protected answers together can change anybody's odds about you at most 9-fold" in (
+    assert "together can change the odds of any guess about you at most 9-fold" in (
         total_odds(branches)
     )
     assert branches.to_document()["loss"] == {"odds": "9", "is_exact": True}

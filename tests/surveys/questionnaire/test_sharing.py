@@ -36,7 +36,7 @@ HOW = {
     DESIGNS.TWO_GROUPS: dict(p_sensitive="3/4, 1/4", harmless_yes="1/4, 3/4"),
 }
 OTHER = "Is your door number even?"
-PAIR = "1 and 2 share a second question"
+PAIR = "1 and 2 use the same second question"
 
 
 def hide(survey: Survey, text: str, harmless: str, design: str = DESIGNS.CROSSWISE) -> None:
@@ -113,7 +113,7 @@ def test_a_second_question_stands_once_however_it_is_written(owner, written):
     survey = draft_of(owner, MOTHER, OTHER, written)
     assert "Questions 1 and 3 share a second question" in why(survey)
     (problem,) = Launch(survey).problems()
-    assert "Write another second question" in problem
+    assert "Write a different second question" in problem
     with pytest.raises(NotReady):
         services.launch(survey=survey, by=owner)
 
@@ -167,7 +167,7 @@ def test_comparisons_and_trees_refuse_the_pair(before):
         lambda: answers_for_tree(before, 1, (2,)),
     )
     for look in looks:
-        with pytest.raises(ComparisonError, match=PAIR):
+        with pytest.raises(ComparisonError, match="1 and 2 share a second question"):
             look()
 
 
@@ -193,4 +193,4 @@ def test_weights_and_models_refuse_the_second_question_itself(before):
     model = RegressionForm(QueryDict("outcome=1-1&predictors=4"), items=items)
     assert not model.is_valid()
     for form in (weighted, model):
-        assert "1 and 4 share a second question" in str(form.errors)
+        assert "1 and 4 use the same second question" in str(form.errors)

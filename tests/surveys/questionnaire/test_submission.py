@@ -177,7 +177,7 @@ def test_every_answer_that_can_be_corrected_is_named_at_once():
     with pytest.raises(BadAnswers) as refused:
         parse(body(path="owncoin", codes=("01", "999", "")), questionnaire=asked, revision=REVISION)
     assert list(refused.value.problems) == ["q002", "q003"]
-    assert "Nothing was stored" in refused.value.reason
+    assert "These answers are not stored yet" in refused.value.reason
 
 
 @pytest.mark.parametrize("code", ["02", "1", "001", "99", "--", "yes", "", "-1"])

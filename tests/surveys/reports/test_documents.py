@@ -104,11 +104,11 @@ def test_texts_of_people_run_in_their_own_direction_and_hold_no_markup():
 
 
 def test_facts_have_no_head_and_a_number_stands_before_a_title():
-    facts = Card("made", "How it was made", (Facts((("Seed", "1"),)),), number=3)
+    facts = Card("made", "How this report was made", (Facts((("Seed", "1"),)),), number=3)
     shown = page(Document((facts, Heading("Typical", "typical"))))
     assert "<thead>" not in shown
     assert '<th scope="row">Seed</th><td>1</td>' in shown
-    assert '<span class="place">3.</span> How it was made' in shown
+    assert '<span class="place">3.</span> How this report was made' in shown
     assert '<h3 id="typical">Typical</h3>' in shown
 
 

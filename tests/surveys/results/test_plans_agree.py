@@ -134,7 +134,7 @@ def test_planner_checklist_and_dashboard_say_the_same_of_a_design_in_each_readin
         assert f"{said[reading]})" in of_checklist(read(draft, reading))
     survey = factories.launched(draft)
     for reading in Reading:
-        assert f"{said[reading]} intervals; " in of_dashboard(read(survey, reading))
+        assert f"{said[reading]}; " in of_dashboard(read(survey, reading))
 
 
 @pytest.mark.parametrize("design", ASKED)
@@ -151,7 +151,7 @@ def test_openings_that_the_launch_fixes_have_one_number_on_planner_checklist_and
     # The last day may be moved: what was planned at the launch stays.
     Survey.objects.filter(pk=survey.pk).update(close_on=last_day + timedelta(21))
     words = of_dashboard(Survey.objects.get(pk=survey.pk))
-    assert f"{said} intervals; " in words
+    assert f"{said}; " in words
     last = (
         "at the last of 4 openings" if openings > 1 else "at the close, which is the only opening"
     )

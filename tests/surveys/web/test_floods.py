@@ -118,7 +118,7 @@ def test_garbage_from_a_network_hides_no_one_s_mistake(client, owner, settings):
     wrong = body_of(survey.revision, own_coin=True, invitation="mistyped")
     reply = post(survey, wrong, client)
     assert reply.status_code == 403
-    assert "Compare it with your invitation" in reply.content.decode()
+    assert "Compare the code with your invitation" in reply.content.decode()
 
 
 def test_garbage_from_a_network_hides_no_one_s_page_of_another_version(client, survey, settings):
@@ -130,7 +130,7 @@ def test_garbage_from_a_network_hides_no_one_s_page_of_another_version(client, s
     whole = body_of(survey.revision, own_coin=True)
     reply = post(survey, whole.replace(str(survey.revision.pk).encode(), OTHER.encode()), client)
     assert reply.status_code == 409
-    assert "belongs to another version of the survey" in reply.content.decode()
+    assert "they belong to another version of the survey" in reply.content.decode()
 
 
 def test_an_unused_invitation_has_no_limit_and_a_used_one_has(client, owner, settings):

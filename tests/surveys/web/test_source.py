@@ -40,7 +40,7 @@ def test_the_page_names_version_licence_and_where_the_source_is(client, settings
 
 def test_without_an_address_the_page_says_whom_to_ask(client, settings):
     settings.SOURCE_URL = ""
-    assert "Ask the people who run it" in " ".join(
+    assert "have not said where its source is. Ask them." in " ".join(
         client.get(reverse("source")).content.decode().split()
     )
 

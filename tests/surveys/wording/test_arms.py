@@ -39,9 +39,10 @@ def test_a_die_draws_an_arm(questionnaire):
     ]
     assert arm_steps(questionnaire) == [
         "First draw your group. Throw a die.",
-        "The group that has this number is yours, whatever you think of it. Choose it.",
+        "Choose the group that has this number, even if you do not like it.",
         "If no group has this number, draw again.",
-        "Answer what is asked of all people and of your group. Tell nobody which.",
+        "Answer the questions for all people and the questions for your group. Tell no one which "
+        "group it is.",
     ]
 
 
@@ -51,8 +52,8 @@ def test_questions_say_for_which_arm_they_are(questionnaire):
         "Only if (you drew “With coins” or “By comparing”) and you answered “Yes” to question 1."
     )
     assert asked_words(questionnaire.items[2], questionnaire) == (
-        "Asked only of people to whom this applies: they drew “With coins”. Estimates are among "
-        "those asked."
+        "Asked only of people who meet this condition: they drew “With coins”. The estimates "
+        "describe the people who were asked."
     )
 
 
@@ -66,8 +67,8 @@ def test_answers_decide_only_where_a_rule_reads_them(questionnaire, owner):
 def test_who_counts_directly_reads_that_the_ends_give_them_away(owner, client):
     short, long = draft_questionnaire(make_list_experiment(owner)).items
     assert count_note(short) == (
-        "Only the number is sent, and not which ones. But 0 or 3 gives you away: then it is none "
-        "of them, or all."
+        "Only the number is sent, not which statements you counted. But 0 or 3 gives you away: 0 "
+        "means none of the statements, 3 means all of them."
     )
     assert "0 or 4" in count_note(long)
     hidden = draft_questionnaire(make_list_experiment(owner, design="k_ary", epsilon="2"))

@@ -10,6 +10,7 @@ from django.template.loader import render_to_string
 from surveys.collecting.rows import page_context
 from surveys.questionnaire.document import Questionnaire
 from surveys.randomized_response.designs import KAry
+from surveys.web.locales import speaking
 from surveys.wording.learning import learning_note, leaves_doubt, of_total, who_learns
 from surveys.wording.protection import total_odds
 from tests.early_documents import version_1
@@ -101,8 +102,9 @@ def launched_before(questionnaire: Questionnaire) -> Questionnaire:
 )
 def test_surveys_launched_before_keep_their_sentences(questions, word, note):
     before = launched_before(survey(*questions))
-    assert (who_learns(before), learning_note(before)) == (word, note)
-    page = render_to_string("surveys/collecting/_welcome.html", page_context(before, None))
+    with speaking(before):
+        assert (who_learns(before), learning_note(before)) == (word, note)
+        page = render_to_string("surveys/collecting/_welcome.html", page_context(before, None))
     assert page.count(f"<td>{word}</td>") == 4
     assert page.count('<p class="note">') == bool(note)
 

@@ -23,8 +23,8 @@ TEXT = TextQuestion(
     id="e", text="?", help="", required=False, kind="text", design="direct", longest=10
 )
 HONEST = (
-    "You are hidden among people who answer honestly. Nobody can count them: some may answer "
-    "twice, or under false names."
+    "You are hidden among people who answer honestly. No one can count these people, because some "
+    "people may answer twice, or under false names."
 )
 
 
@@ -39,8 +39,8 @@ def test_a_document_from_before_says_nothing_of_openings():
 
 def test_at_the_close():
     assert opening_lines(promised("close"), LAST) == [
-        "Your answers stay encrypted until the survey closes on Nov. 29, 2026. Then all are "
-        "opened together, in random order. Nobody sees results before.",
+        "Your answers stay encrypted until the survey closes on Nov. 29, 2026. Then the "
+        "answers of all people are opened together, in random order. No one sees results earlier.",
         HONEST,
     ]
 
@@ -48,12 +48,12 @@ def test_at_the_close():
 def test_every_week_and_every_few_days():
     week, honest, one_by_one = opening_lines(promised("every"), LAST)
     assert week == (
-        "Answers are opened every Monday, in random order. Each time at least half, and never "
-        "fewer than 20, stay sealed by chance."
+        "Answers are opened every Monday, in random order. Each time, chance keeps at least "
+        "half of the answers sealed, and never fewer than 20."
     )
     assert honest == HONEST
     assert one_by_one == (
-        "Someone who gives people the link one by one can find out whose answers are whose."
+        "Someone who gives people the link one by one can find out which answers came from whom."
     )
     (days, *_) = opening_lines(promised("every", days=3), LAST)
     assert days.startswith("Answers are opened every 3 days, in random order.")
@@ -63,8 +63,8 @@ def test_every_week_and_every_few_days():
 
 def test_live():
     assert opening_lines(promised("live"), None) == [
-        "Live: answers appear once 20 have come. Someone who sends the 19 answers stored together "
-        "with yours can recognise yours."
+        "Live: answers appear as soon as 20 answers have come. Someone who sends the 19 answers "
+        "stored together with yours can recognise your answers."
     ]
     assert opening_details(promised("live"), None) == opening_lines(promised("live"), None)
 
@@ -73,8 +73,8 @@ def test_a_live_survey_with_texts_says_that_they_are_stored_with_the_rows_of_the
     (_, texts) = opening_details(replace(promised("live"), items=(TEXT,)), None)
     assert texts == (
         "What you write is stored at the same time as the other answers of these 20 people. "
-        "Someone who reads the database, or looks again and again, sees that it comes from one of "
-        "them."
+        "Someone who reads the database, or looks again and again, sees that your text comes "
+        "from one of these people."
     )
     sealed = opening_details(replace(promised("close"), items=(TEXT,)), LAST)
     assert not any("at the same time" in line for line in sealed)
@@ -84,11 +84,17 @@ def test_a_live_survey_with_texts_says_that_they_are_stored_with_the_rows_of_the
 @pytest.mark.parametrize(
     ("when", "words"),
     [
-        ("close", "Sealed until Nov. 29, 2026, and hidden among people who answer honestly."),
+        (
+            "close",
+            (
+                "Answers stay sealed until Nov. 29, 2026. You are hidden among people who answer "
+                "honestly."
+            ),
+        ),
         (
             "every",
-            "Opened every Monday, and hidden among people who answer honestly, unless links are "
-            "given out one by one.",
+            "Answers are opened every Monday. You are hidden among people who answer honestly, "
+            "unless links are given out one by one.",
         ),
         (
             "live",
@@ -103,8 +109,8 @@ def test_the_first_screen_says_it_in_a_few_words(when, words):
 @pytest.mark.parametrize(
     ("below_k", "words"),
     [
-        ("open", "they are opened together: you are hidden only among those few."),
-        ("destroy", "If fewer than 20 answers come, all are destroyed unread."),
+        ("open", "they are opened together. Then you are hidden only among these few people."),
+        ("destroy", "If fewer than 20 answers come, all answers are destroyed unread."),
     ],
 )
 def test_what_becomes_of_few_answers_is_said_beforehand(below_k, words):

@@ -46,7 +46,7 @@ def launched_survey(made_once):
         ),
         (
             {"not": {"less": [2, 30]}},
-            "this is not so: you wrote less than 30 in question 2",
+            "this is not true: you wrote less than 30 in question 2",
         ),
         (
             {"all": [{"answered": [2]}, {"not": {"less": [2, 30]}}]},
@@ -58,11 +58,11 @@ def launched_survey(made_once):
         ),
         (
             {"all": [{"answered": [2]}, {"not": {"most": [5, 25]}}]},
-            "you answered question 2 and (this is not so: you wrote at most 2.5 in question 5)",
+            "you answered question 2 and (this is not true: you wrote at most 2.5 in question 5)",
         ),
         (
             {"any": [{"not": {"all": [{"answered": [2]}, {"answered": [4]}]}}, {"answered": [5]}]},
-            "(this is not so: you answered question 2 and you answered question 4) or you "
+            "(this is not true: you answered question 2 and you answered question 4) or you "
             "answered question 5",
         ),
     ],

@@ -26,10 +26,10 @@ LOCKED = replace(READ, seals=ONE)
 
 def test_one_key_or_both_open_what_people_write():
     assert readers_line(LOCKED) == (
-        "What you write is locked in your browser. This server cannot open it; only the "
-        "researchers' key can."
+        "What you write is locked in your browser. Only the researchers' key can open it; this "
+        "server cannot."
     )
-    assert "only both keys of the researchers together can" in readers_line(
+    assert "Only both keys of the researchers together can open it" in readers_line(
         replace(READ, seals=TWO)
     )
     assert reports_line(LOCKED).startswith(
@@ -59,9 +59,10 @@ def test_no_sentence_says_that_texts_are_read_or_opened_here(releases, budget):
         "texts are read",
         "Texts are read",
         "may read the texts",
-        "texts too",
+        "unprotected answers and texts",
         "see what you wrote",
-        "What you write is opened",
+        "see your texts",
+        "what you write is opened",
         "reports took from your texts",
     ):
         assert wrong not in words, wrong

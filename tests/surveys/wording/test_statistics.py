@@ -42,10 +42,11 @@ def test_every_note_is_a_message():
 def test_several_notes_are_said_one_after_the_other_with_their_numbers():
     estimate = DistributionEstimate(Direct(3).channel, (40, 2500, 60))
     (wide, *_) = estimate.intervals(0.95, "wald", simultaneous=True)
-    assert wide.note == "Bonferroni over 3 options: each at 98.33%, together 95%."
+    assert wide.note == "Bonferroni over 3 options: each interval at 98.33%, all together at 95%."
     with override("de"):
         assert translated(wide.note) == (
-            "Bonferroni über 3 Antworten: jede zum Niveau 98,33%, zusammen 95%."
+            "Bonferroni über 3 Antworten: jedes Intervall zum Niveau 98,33%, alle zusammen zum "
+            "Niveau 95%."
         )
 
 
@@ -53,7 +54,7 @@ def test_an_interval_without_a_share_says_so():
     assert beyond_words(Interval(0.1, 0.2, 0.95, "wald")) == ""
     with override("de"):
         assert beyond_words(Interval(-0.3, -0.2, 0.95, "wald")).startswith(
-            "Diese gesendeten Antworten sind"
+            "Die gesendeten Antworten sind unter dem Verfahren unwahrscheinlich"
         )
 
 

@@ -40,8 +40,8 @@ SAFE = (
     "once more.",
     "The answer is Yes: the coins protect you already, and only true answers make the result "
     "useful.",
-    "It protects you.",
-    "by coin or by truth, nobody can tell",
+    "The coin protects you.",
+    "by coin or by truth; no one can tell which",
 )
 
 
@@ -87,18 +87,25 @@ def test_no_page_says_that_an_answer_proves_nothing(name):
     context = page_context(SURVEYS[name], None)
     for page in TEMPLATES:
         assert "proves anything" not in rendered(page, context)
-        assert "nobody can know" not in rendered(page, context)
+        assert "no one can know" not in rendered(page, context)
 
 
 @pytest.mark.django_db
 @pytest.mark.one_database
 @pytest.mark.parametrize("others", [0, 12])
 @pytest.mark.parametrize(
-    "add",
-    [add_long_list, add_long_scale, lambda draft: add_question(draft, required=True, **CROSSWISE)],
+    ("add", "words"),
+    [
+        (add_long_list, "no one can tell"),
+        (add_long_scale, "no one can tell"),
+        (
+            lambda draft: add_question(draft, required=True, **CROSSWISE),
+            "Only someone who knows your answer to the second question can work out",
+        ),
+    ],
 )
 def test_a_question_says_that_nobody_can_tell_only_in_a_survey_that_hides(
-    owner, client, add, others
+    owner, client, add, words, others
 ):
     draft = make_survey(owner)
     add(draft)
@@ -106,11 +113,7 @@ def test_a_question_says_that_nobody_can_tell_only_in_a_survey_that_hides(
         add_question(draft, text=f"Habit {number}?", required=True)
     asked = launched(draft)
     start = plain(client.get(reverse("respondent:start", args=[asked.pk])).content.decode())
-    assert (
-        ("nobody can tell" in start)
-        == (not others)
-        == (not strength(questionnaire_of(asked.revision)))
-    )
+    assert (words in start) == (not others) == (not strength(questionnaire_of(asked.revision)))
 
 
 @pytest.mark.django_db
@@ -120,7 +123,9 @@ def test_a_second_question_limits_the_practice_too(owner):
     add_question(draft, required=True, **{**SHOWN, "p_sensitive": "1/2"})
     questionnaire = draft_questionnaire(draft)
     assert who_learns(questionnaire) == "Not from this"
-    limit = "This holds for people who do not know your answer to the second question."
+    limit = (
+        "What is said here is true of people who do not know your answer to the second question."
+    )
     assert limit in rendered("_practice", page_context(questionnaire, None))
     assert limit not in rendered("_practice", page_context(STRONG, None))
 

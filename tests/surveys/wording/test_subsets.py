@@ -17,7 +17,7 @@ from surveys.wording.subsets import asked_words, die_results, subset_lines, subs
 from tests.surveys.wording.test_learning import WORDS, k_ary
 from tests.surveys.wording.test_protection import item, survey, yes_no
 
-ANSWER, LEAVE = "Answer what you drew", "Leave “Not drawn”"
+ANSWER, LEAVE = "Answer the questions that you drew", "Leave “Not drawn”"
 
 
 def asking(asked: int, size: int) -> Questionnaire:
@@ -35,15 +35,15 @@ def test_respondents_read_how_many_they_are_asked_and_to_keep_it_to_themselves()
     lines = " ".join(subset_lines(asking(3, 10)))
     assert "asked 3 of the 10 protected questions" in lines
     assert "before you answer anything" in lines
-    assert "Keep it to yourself" in lines
+    assert "Do not tell anyone" in lines
 
 
 def test_only_protected_questions_are_said_to_be_drawn():
     assert asked_words(survey(yes_no(), item(None, "No", "Yes"))) == "2"
-    assert asked_words(asking(5, 12)) == "6 of 13. Chance draws 5. Tell nobody which."
+    assert asked_words(asking(5, 12)) == "6 of 13. Chance draws 5. Tell no one which."
     protected = survey(*[yes_no()] * 12)
     for asked, them in ((5, "them"), (1, "it")):
-        words = f"{asked} of 12. Chance draws {them}. Tell nobody which."
+        words = f"{asked} of 12. Chance draws {them}. Tell no one which."
         assert asked_words(replace(protected, asked=asked)) == words
 
 
@@ -52,15 +52,15 @@ def test_where_rules_leave_questions_out_as_many_are_asked_at_most():
     plain = survey(item(None, "No", "Yes"), routed)
     assert asked_words(plain) == "at most 2"
     drawn = replace(plain, items=(*plain.items, yes_no(), yes_no(), yes_no()), asked=2)
-    assert asked_words(drawn) == "At most 4 of 5. Chance draws 2. Tell nobody which."
+    assert asked_words(drawn) == "At most 4 of 5. Chance draws 2. Tell no one which."
 
 
 def test_what_respondents_must_keep_to_themselves_is_not_folded_away():
     page = render_to_string(
         "surveys/collecting/_welcome.html", page_context(asking(3, 10), None)
     ).split("<details>")
-    assert ["Tell nobody which." in part for part in page] == [True, False]
-    assert ["Keep it to yourself" in part for part in page] == [False, True]
+    assert ["Tell no one which." in part for part in page] == [True, False]
+    assert ["Do not tell anyone" in part for part in page] == [False, True]
 
 
 def test_of_random_surveys_each_has_the_word_of_the_largest_answers_that_may_be_asked():
@@ -91,7 +91,7 @@ def test_of_random_surveys_each_has_the_word_of_the_largest_answers_that_may_be_
         (3, 10, ("3 of the 10", "such as 25", "until you have 3 questions", ANSWER)),
         (9, 10, ("9 of the 10", "one that you leave out", "until you have one", LEAVE)),
         (5, 60, ("5 of the 60", "such as 254", "until you have 5 questions", ANSWER)),
-        (1, 6, ("which one of the 6", "Throw a die.", "You draw one only.", ANSWER)),
+        (1, 6, ("which one of the 6", "Throw a die.", "You draw only one question.", ANSWER)),
     ],
 )
 def test_a_person_with_a_die_reads_how_to_draw(asked, size, words):
@@ -99,7 +99,7 @@ def test_a_person_with_a_die_reads_how_to_draw(asked, size, words):
     assert len(steps) == 5
     for step, part in zip(steps, words, strict=False):
         assert part in step
-    assert "tell nobody" in steps[-1]
+    assert "tell no one which questions they are" in steps[-1]
 
 
 def test_each_protected_question_has_its_numbers_and_no_other_has_any():

@@ -16,39 +16,45 @@ def words(people: int) -> str:
 
 def test_a_large_table_tells_less_than_its_answers():
     sentence = words(1000)
-    assert sentence.startswith("For people who see only this table: epsilon 0.15 (odds change")
+    assert sentence.startswith(
+        "For people who see only this table, the protection is epsilon 0.15 (the odds of a guess "
+        "about a person change"
+    )
     assert "1.15-fold" in sentence
-    assert "chance of 1e-06" in sentence
+    assert "except with a probability of 1e-06" in sentence
     assert "For people who see more, each answer has its own protection, epsilon 1.10." in sentence
 
 
 def test_a_small_table_gains_nothing_and_says_so():
     assert words(20) == (
-        "For people who see only this table nothing is gained: each answer has its own protection, "
-        "epsilon 1.10 (odds change at most 3-fold)."
+        "The protection against people who see only this table is no stronger than against people "
+        "who see more: each answer has its own protection, epsilon 1.10 (the odds of a guess about "
+        "a person change at most 3-fold)."
     )
 
 
 def test_answers_that_tell_for_sure_are_no_secret_of_a_small_table():
     channel = ForcedResponse(Fraction(0), Fraction(1, 2)).channel
-    assert "nothing is gained" in totals_words(central_statement([PublishedTotal(channel, 3)]))
+    sentence = totals_words(central_statement([PublishedTotal(channel, 3)]))
+    assert "is no stronger than against people who see more" in sentence
 
 
 def test_several_totals_tell_each_answers_own_epsilon_beside_the_sum():
     totals = [PublishedTotal(TwoCoins(2).channel, 1000)] * 5
     told = totals_words(central_statement(totals))
-    assert told.startswith("For people who see only these tables: epsilon 0.3")
+    assert told.startswith("For people who see only these tables, the protection is epsilon 0.3")
     assert told.endswith(
-        "For people who see more, each answer has its own protection, epsilon 1.10, and all 5 of "
-        "one person together epsilon 5.50."
+        "For people who see more, each answer has its own protection, epsilon 1.10, and all 5 "
+        "answers of one person together have epsilon 5.50."
     )
 
 
 def test_different_questions_tell_every_epsilon_they_have():
     channels = (KAry.from_epsilon(2, 2.0).channel, TwoCoins(2).channel, TwoCoins(2).channel)
     found = totals_words(central_statement([PublishedTotal(one, 1000) for one in channels]))
-    assert (
-        "protection, epsilon 1.10 or 2.00, and all 3 of one person together epsilon 4.20." in found
+    assert found.endswith(
+        "protection, epsilon 1.10 or 2.00, and all 3 answers of one person together have epsilon "
+        "4.20."
     )
 
 

@@ -137,7 +137,7 @@ def test_a_survey_whose_items_the_server_draws_says_that_it_cannot_be_compared(
 ):
     survey = make_adaptive_survey(owner)
     page = client.get(address(survey, page="check/")).content.decode()
-    assert "nobody can compare it" in page
+    assert "it cannot be compared with the published program" in page
     assert "page-digest" not in page
     assert fingerprint(client, survey, tmp_path)["page"].startswith("cannot be compared")
 
@@ -160,7 +160,7 @@ def test_a_page_that_draws_rated_items_is_the_same_for_all(client, owner, tmp_pa
     assert fingerprint(client, survey, tmp_path, *given)["page"] == said(client, survey)[0]
     check = client.get(address(survey, page="check/")).content.decode()
     assert "--items items-1.json --items items-2.json" in check
-    assert "there this server draws the items" in check
+    assert "this server draws the items on that page" in check
 
 
 def test_fingerprint_asks_for_the_items_that_a_survey_has_and_for_no_others(
@@ -175,16 +175,16 @@ def test_fingerprint_asks_for_the_items_that_a_survey_has_and_for_no_others(
     empty = tmp_path / "empty.json"
     empty.write_bytes(b"[]")
     for files, words in (
-        ([], "Give the files of rated items that this survey has"),
+        ([], "Give exactly the files of rated items that belong to this survey"),
         (given[:-2], "items-1.json, items-2.json, items-3.json, items-4.json"),
-        (["--items", str(changed), *given[2:]], "and no others"),
-        (["--items", str(spaced), *given[2:]], "no items file"),
-        (["--items", str(empty), *given], "no items file"),
+        (["--items", str(changed), *given[2:]], "Give exactly the files of rated items"),
+        (["--items", str(spaced), *given[2:]], "not an items file of a launched survey"),
+        (["--items", str(empty), *given], "not an items file of a launched survey"),
         (["--items", str(tmp_path / "gone.json"), *given], "No such file"),
     ):
         with pytest.raises(CommandError, match=words):
             fingerprint(client, survey, tmp_path, *files)
-    with pytest.raises(CommandError, match="and no others: –"):
+    with pytest.raises(CommandError, match="belong to this survey: –"):
         fingerprint(client, make_open_survey(owner), tmp_path, *given)
 
 
@@ -232,7 +232,7 @@ def test_a_draft_or_a_changed_file_is_refused_by_fingerprint(client, survey, tmp
         with pytest.raises(CommandError):
             call_command("fingerprint", str(path))
     path.write_text(json.dumps(document))
-    with pytest.raises(CommandError, match="reads in en"):
+    with pytest.raises(CommandError, match="Choose from en"):
         call_command("fingerprint", str(path), "--language", "de")
     with pytest.raises(CommandError):
         call_command("fingerprint", str(path), "--last-day", "soon")
@@ -243,7 +243,7 @@ def test_an_author_reads_before_the_launch_that_the_document_becomes_public(clie
     add_question(draft)
     client.force_login(owner)
     page = client.get(reverse("admin:surveys_survey_launch", args=[draft.pk])).content.decode()
-    assert "can be read as a file, revision.json" in page
+    assert "can read everything in this list as a file, revision.json" in page
 
 
 def test_a_code_behind_the_door_changes_nothing(client, owner):

@@ -30,6 +30,7 @@ from surveys.collecting.scripts import CURVES_FILE
 from surveys.models import Survey
 from surveys.models.queries import languages_of
 from surveys.web import static_files
+from surveys.web.locales import speaking
 from tests.factories import (
     add_question,
     invite,
@@ -73,16 +74,16 @@ def test_a_page_is_rendered_once_and_is_what_it_was(owner, ready, rendered):
 @pytest.mark.parametrize("make", [make_open_survey, make_invited_survey])
 def test_the_form_for_one_s_own_coin_is_what_it_was_but_for_its_key(owner, make):
     survey = make(owner)
-    with override("en"):
-        shown = survey.pk, "en", None
+    shown = survey.pk, "en", None
+    with speaking(launched_page(*shown).questionnaire):
         fresh = own_coin_page(launched_page(*shown))
         assert KEY.sub("", ready_own_coin(*shown).plain.decode()) == KEY.sub("", fresh)
 
 
 def test_the_form_that_a_code_opens_is_what_it_was_but_for_its_key(owner):
     survey = make_invited_survey(owner)
-    with override("en"):
-        shown = survey.pk, "en", None
+    shown = survey.pk, "en", None
+    with speaking(launched_page(*shown).questionnaire):
         for code in ("0" * 16, "abcdefgh23456789"):
             fresh = own_coin_form(launched_page(*shown), code=code)
             assert code in fresh

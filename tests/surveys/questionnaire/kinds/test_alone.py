@@ -163,7 +163,9 @@ def test_a_body_with_both_stores_nothing(owner):
     survey = factories.launched(draft)
     with pytest.raises(NotAlone) as refusal:
         receive(survey_id=survey.pk, body=body_of(survey.revision, ["01010201"]))
-    assert "can only be ticked alone" in str(refusal.value.reason)
+    assert "an answer that excludes all others is ticked together with other answers" in str(
+        refusal.value.reason
+    )
 
 
 def test_rules_tell_apart_only_what_people_can_answer(owner):
@@ -175,7 +177,7 @@ def test_rules_tell_apart_only_what_people_can_answer(owner):
 def test_options_that_all_stand_alone_are_a_choice(owner):
     draft = factories.make_survey(owner)
     add(draft, "ab", "ab", **DIRECT)
-    assert "All options can only be ticked alone" in why(draft)
+    assert "Every option excludes all other options" in why(draft)
 
 
 def test_an_option_keeps_it_when_it_is_moved_and_loses_it_when_it_is_not_named(owner):
@@ -198,7 +200,10 @@ def test_the_database_refuses_another_choice_once_a_survey_is_launched(owner):
 @pytest.mark.usefixtures("_static_files")
 @pytest.mark.parametrize("fields", [DIRECT, {"shown": 3}])
 def test_both_paths_say_which_and_a_question_without_any_says_nothing(owner, client, fields):
-    said = {"start": "Can only be ticked alone: “c”.", "own-coin": "Can only be true alone: “c”."}
+    said = {
+        "start": "can be ticked only if no other answer is ticked: “c”.",
+        "own-coin": "can be true only if no other answer is true: “c”.",
+    }
     for alone in ("c", ""):
         draft = factories.make_survey(owner)
         add(draft, "abc", alone, **fields)
@@ -206,4 +211,4 @@ def test_both_paths_say_which_and_a_question_without_any_says_nothing(owner, cli
         for name, words in said.items():
             page = client.get(reverse(f"respondent:{name}", args=[survey.pk])).content.decode()
             assert (words in page) is bool(alone)
-            assert ("data-alone" in page or "be true alone" in page) is bool(alone)
+            assert ("data-alone" in page or "if no other answer is true" in page) is bool(alone)

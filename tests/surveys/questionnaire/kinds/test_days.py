@@ -122,7 +122,7 @@ def test_by_hand_a_date_with_a_rule_is_answered_declined_or_left_as_it_is(client
     survey = asked_of_drivers(owner, required=required)
     reply = client.get(reverse("respondent:own-coin", args=[survey.pk]))
     page = re.sub(r"\s+", " ", reply.content.decode())
-    assert "Otherwise leave it as it is" in page
+    assert "Otherwise leave this question as it is" in page
     (field,) = re.findall(r'<input id="q002" [^>]*>', page)
     assert " required" not in field
     (untouched,) = re.findall(' value="([^"]*)"', field) or [""]

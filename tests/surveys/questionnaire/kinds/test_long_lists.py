@@ -149,7 +149,7 @@ def test_with_a_coin_of_ones_own_nothing_but_the_dashes_is_taken(survey):
 
 def test_a_path_on_which_nothing_is_asked_counts_nothing(survey):
     dashes = [item.not_asked for item in items_of(survey)]
-    with pytest.raises(NothingAsked, match="asks nothing"):
+    with pytest.raises(NothingAsked, match="this page asks no questions of this survey"):
         parsed(survey, dashes, own_coin=True)
 
 
@@ -160,12 +160,14 @@ def test_the_odds_are_those_of_the_stored_numbers(draft):
     subset = made(draft)
     (line,) = odds_lines(Questionnaire("T", "I", "O", "C", 1, (subset,)))
     assert line.sentences == (
-        "Your browser sends the list with exactly 50 of 200 options marked by chance: the true one "
-        "for 50 of 100 people, any other one for 24.9 of 100. So what is sent proves little.",
+        "Your browser sends the list with exactly 50 of 200 options marked by chance. The true "
+        "option is marked for 50 of 100 people, any other option for 24.9 of 100. So what "
+        "is sent proves little.",
     )
     each = made(draft, design=DESIGNS.OUE, epsilon=4)
     (line,) = odds_lines(Questionnaire("T", "I", "O", "C", 1, (each,)))
-    assert "the true one for 50 of 100 people, any other one for 1.8 of 100" in line.sentences[0]
+    said = "The true option is marked for 50 of 100 people, any other option for 1.8 of 100"
+    assert said in line.sentences[0]
     assert line.sentences[0].endswith("So what is sent says a lot.")
 
 
@@ -173,7 +175,10 @@ def test_a_list_that_is_protected_lightly_earns_no_plain_no(draft):
     strong = Questionnaire("T", "I", "O", "C", 1, (made(draft),))
     light = Questionnaire("T", "I", "O", "C", 1, (made(draft, epsilon=3),))
     assert (who_learns(strong), who_learns(light)) == ("No", "Not for sure")
-    assert odds.epsilon_words(strong.items[0]) == "1.10 (odds change at most 3-fold)"
+    assert (
+        odds.epsilon_words(strong.items[0])
+        == "1.10 (the odds of a guess about a person change at most 3-fold)"
+    )
 
 
 @pytest.mark.usefixtures("_static_files")
@@ -244,8 +249,8 @@ def test_the_intervals_hold_together_and_say_so(survey):
     intervals = {(found.interval(x, each).low, found.interval(x, each).high) for x in range(200)}
     assert {(row.interval.low, row.interval.high) for row in report.rows} == intervals
     assert any("Bonferroni over 200 options" in note for note in report.notes)
-    assert any("first by chance" in note for note in report.notes)
-    assert any("leave long lists out" in note for note in report.notes)
+    assert any("is often the largest only by chance" in note for note in report.notes)
+    assert any("Long lists cannot be used in break-downs" in note for note in report.notes)
 
 
 @pytest.mark.parametrize("method", ["confidence-sequence", "wilson", "wald", "chebyshev"])
@@ -284,7 +289,7 @@ def test_the_page_and_the_picture_show_them(client, survey, owner):
     )
     assert "The other 180 options" in page
     assert "The first 20 of 200 options" in page
-    assert "intervals, all together, by" in page
+    assert "intervals valid together at" in page
     picture = client.get(reverse("surveys:chart", args=[survey.pk, 1])).content.decode()
     labels = [place for place in PLACES if f">{place}<" in picture]
     assert len(labels) == 10
@@ -351,8 +356,8 @@ def test_a_form_without_the_field_keeps_the_options_and_an_empty_field_removes_t
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ("\n".join(f"Option {n}" for n in range(301)), "These are 301 options"),
-        ("a\nb\nA", "Options 1 and 3 read the same: A"),
+        ("\n".join(f"Option {n}" for n in range(301)), "You entered 301 options"),
+        ("a\nb\nA", "Options 1 and 3 have the same words: A"),
         ("a\n" + "x" * 201, "Option 2 has 201 characters"),
         ("a\nb\u200bc", "Option 2 has invisible characters"),
     ],

@@ -97,7 +97,7 @@ def test_the_author_reads_how_many_fewer_people_the_design_needs(draft):
     question = add_long_scale(draft)
     assert "k-ary response needs 1.5 times as many people" in protection(question)
     said = " ".join(hint for _, hint in hints(item_of(question)))
-    assert "for the shares up to each answer, k-ary response needs 1.5 times" in said
+    assert "for the cumulative shares (up to each answer), k-ary response needs 1.5 times" in said
     assert "own coin will not be asked" in said
     eleven = add_long_scale(draft, *ELEVEN, design=DESIGNS.SCALE_HISTOGRAM)
     assert "k-ary response needs 1.42 times as many people" in protection(eleven)
@@ -106,12 +106,14 @@ def test_the_author_reads_how_many_fewer_people_the_design_needs(draft):
 def test_who_chose_k_ary_for_a_long_scale_reads_what_it_costs(draft):
     fields = dict(kind="scale", design=DESIGNS.K_ARY, epsilon=Decimal("1.0986"))
     long = item_of(add_question(draft, *SEVEN, required=True, **fields))
-    assert "k-ary response needs 1.5 times the people" in " ".join(h for _, h in hints(long))
+    assert "k-ary response needs 1.5 times as many people as a design for long scales" in " ".join(
+        h for _, h in hints(long)
+    )
     for short in (
         add_question(draft, *SEVEN[:5], required=True, **fields),
         add_question(draft, *SEVEN, required=False, **fields),
     ):
-        assert "times the people" not in " ".join(h for _, h in hints(item_of(short)))
+        assert "times as many people as" not in " ".join(h for _, h in hints(item_of(short)))
 
 
 def test_respondents_read_how_often_their_answer_is_in_the_group(draft):
@@ -218,7 +220,7 @@ def test_one_answer_has_no_standard_error_and_says_so(draft):
     item = made(draft)
     report = report_of(item, [1, *[0] * (len(item.reported_levels) - 1)])
     assert report.sums[0].standard_error is None
-    assert "One answer says nothing about its spread" in " ".join(report.notes)
+    assert "a single answer does not show how much answers differ" in " ".join(report.notes)
     empty = report_of(item, [0] * len(item.reported_levels))
     assert (empty.n, empty.sums, empty.mean_words) == (0, (), "")
 

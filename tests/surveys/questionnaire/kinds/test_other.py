@@ -64,7 +64,10 @@ def test_the_text_of_a_protected_choice_is_refused(owner):
     draft = make_survey(owner)
     other = add_other(draft)
     draft.questions.exclude(pk=other.pk).update(design=Question.Design.TWO_COINS)
-    assert "Question 1, above it, is protected, and a text for its last answer" in why(draft)
+    assert (
+        "Question 1, right above this question, is protected. If only people with its last answer"
+        in why(draft)
+    )
 
 
 @pytest.mark.parametrize("above", ["nothing", "a text"])
@@ -73,14 +76,14 @@ def test_it_belongs_below_a_choice(owner, above):
     if above == "a text":
         add_text(draft)
     add_text(draft, kind=Question.Kind.OTHER)
-    assert "It belongs below a choice that is asked directly" in why(draft)
+    assert "right below a choice that is asked directly" in why(draft)
 
 
 def test_it_has_no_conditions_of_its_own(owner):
     draft = make_survey(owner)
     car = add_question(draft, text="Do you own a car?", design=Question.Design.DIRECT)
     add_condition(add_other(draft), car)
-    assert "for people who gave the last answer above it" in why(draft)
+    assert "for people who gave the last answer to the question above" in why(draft)
 
 
 def test_a_budget_for_tables_refuses_it_as_every_text_behind_a_rule(owner):

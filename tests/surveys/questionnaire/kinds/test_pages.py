@@ -69,5 +69,5 @@ def test_the_codebook_says_what_was_agreed_to(asked):
 def test_pages_alone_are_no_survey(owner):
     draft = factories.make_survey(owner)
     factories.add_pages(draft)
-    with pytest.raises(NotReady, match="nothing is sent of pages of information and consent"):
+    with pytest.raises(NotReady, match="pages of information and consent send no answers"):
         draft_questionnaire(draft)

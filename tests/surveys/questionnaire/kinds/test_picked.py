@@ -78,12 +78,12 @@ def test_a_document_reads_back_as_the_same_list_and_holds_no_weights(draft):
 @pytest.mark.parametrize(
     ("count", "fields", "why"),
     [
-        (MOST_OPTIONS + 1, {}, "Offer between 2 and 300 options; it has 301."),
-        (21, {"kind": "scale"}, "Offer between 2 and 20 options; it has 21."),
+        (MOST_OPTIONS + 1, {}, "Offer between 2 and 300 options. This question has 301."),
+        (21, {"kind": "scale"}, "Offer between 2 and 20 options. This question has 21."),
         (
             21,
             {"design": "two_coins"},
-            "up to 200, and a question that is asked directly up to 300.",
+            "up to 200 options. A question that is asked directly takes up to 300 options.",
         ),
         (21, {"random_options": True}, "People find an answer in a long list by its place"),
         (21, {"counted_table": 1}, "more than 20 options is too long to be counted locked"),
@@ -104,7 +104,7 @@ def test_an_author_pastes_three_hundred_options(staff, draft):
     save_question(staff, question, option_lines="\n".join(OPTIONS[:MOST_OPTIONS]))
     assert question.options.count() == MOST_OPTIONS
     refused = save_question(staff, question, option_lines="\n".join(OPTIONS))
-    assert "These are 301 options: offer at most 300." in refused.content.decode()
+    assert "You entered 301 options. Offer at most 300 options." in refused.content.decode()
     assert question.options.count() == MOST_OPTIONS
 
 
@@ -195,7 +195,7 @@ def test_the_dashboard_shows_the_largest_shares_first_and_the_others_in_a_fold(s
     most, count = counted.most_common(1)[0]
     assert (report.rows[0].label, report.rows[0].reported) == (place.label(most), count)
     assert report.rows[0].share == pytest.approx(count / 400)
-    assert any("each interval holds for its own option" in note for note in report.notes)
+    assert any("Each interval is valid for its own option only" in note for note in report.notes)
 
 
 def test_others_are_broken_down_by_it_and_it_is_never_broken_down(staff, survey, counted):
@@ -213,7 +213,7 @@ def test_others_are_broken_down_by_it_and_it_is_never_broken_down(staff, survey,
 def test_its_page_is_shown_whole(staff, survey, counted):
     page = staff.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
     assert "The first 20 of 201 options." in page
-    assert "The other 181 options, in the same order" in page
+    assert "The other 181 options, in the order of the table above" in page
 
 
 def test_files_hold_its_words_or_codes_and_the_codebook_reads_them(survey, counted, tmp_path):

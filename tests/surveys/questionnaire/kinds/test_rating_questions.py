@@ -69,14 +69,16 @@ def test_all_ratings_of_one_respondent_together_reveal_no_more_than_the_author_w
 
 def test_a_catalogue_of_somebody_else_is_refused(owner):
     foreign = make_catalogue(make_user("grace"))
-    assert "belongs to another person" in why(add_rating(make_survey(owner), catalogue=foreign))
+    assert "does not belong to the owner of this survey" in why(
+        add_rating(make_survey(owner), catalogue=foreign)
+    )
 
 
 def test_items_that_read_the_same_or_leave_a_gap_are_named(owner):
     catalogue = make_catalogue(owner)
     late = CatalogueItem.objects.create(catalogue=catalogue, number=6, name="ITEM  2")
     question = add_rating(make_survey(owner), catalogue=catalogue)
-    assert "there are 5, and the last has the number 6" in why(question)
+    assert "There are 5 items, but the last item has the number 6" in why(question)
     CatalogueItem.objects.filter(pk=late.pk).update(number=5)
     assert "“Item 2” and “ITEM  2”" in why(question)
 
@@ -130,7 +132,8 @@ def test_the_author_hears_that_randomized_ratings_need_the_script(owner, client)
     page = client.post(address, fields, follow=True).content.decode()
     assert "will not be asked for these ratings" in page
     page = client.get(address).content.decode()
-    assert "2.00 (odds change at most 7.39-fold), all 4 ratings together" in page
+    odds = "2.00 (the odds of a guess about a person change at most 7.39-fold)"
+    assert f"{odds}, for all 4 ratings together" in page
 
 
 def test_an_account_that_owns_catalogues_is_not_erased_before_they_are_given_away(db):
@@ -174,7 +177,7 @@ def test_starting_counts_that_are_none_are_refused(owner, starting):
 def test_items_are_frozen_by_form_and_database_once_a_survey_with_them_is_launched(survey, owner):
     item = CatalogueItem.objects.filter(catalogue__questions__survey=survey).first()
     assert item.catalogue.is_frozen
-    with pytest.raises(ValidationError, match="stay as respondents saw them"):
+    with pytest.raises(ValidationError, match="These items cannot be changed"):
         item.full_clean()
     free = make_catalogue(owner, name="Free")
     for change in (
@@ -284,8 +287,11 @@ def test_the_pages_name_the_items_and_say_how_they_were_chosen(survey, client):
     for name, item in {"start": "data-items=", "own-coin": "Item 1</bdi>"}.items():
         page = client.get(reverse(f"respondent:{name}", args=[survey.pk])).content.decode()
         assert page.count(item) >= 1
-        assert "All 4 items, in an order drawn by chance." in page
-        assert "2 of 12 items, drawn by chance when this page was opened" in page
+        assert "All 4 items are shown, in an order drawn by chance." in page
+        assert (
+            "You are shown 2 of 12 items, which were drawn by chance when this page was opened"
+            in page
+        )
     how = client.get(reverse("respondent:how-it-works", args=[survey.pk])).content.decode()
     assert "(each item on its own)" in how
     assert "send “Fair”" in how
@@ -296,7 +302,7 @@ def test_the_start_page_tells_the_odds_of_all_ratings_together(owner, client):
     add_rating(draft, size=3, design=DESIGNS.K_ARY, epsilon=Decimal(3))
     survey = launched(draft)
     page = client.get(reverse("respondent:start", args=[survey.pk])).content.decode()
-    assert "You rate 3 items, each with a coin of its own: together, what is sent" in page
+    assert "You rate 3 items, each with its own coin. Together, what is sent" in page
     # 1 / (e + 3) = 0.175 for each other level; e^3 = 20.1 in all.
     assert "about 17 send" in page
     assert "at most 20.1-fold" in page

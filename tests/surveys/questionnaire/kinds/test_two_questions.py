@@ -124,18 +124,18 @@ def test_an_unknown_share_is_promised_at_its_worst(draft):
 
 @pytest.mark.parametrize("fields", [SHOWN, CROSSWISE, GROUPS])
 def test_two_questions_need_a_second_one_that_differs(draft, fields):
-    assert "write that one too" in why(
+    assert "Write the second question too" in why(
         add_question(draft, required=True, **{**fields, "harmless": " "})
     )
     same = add_question(draft, required=True, text="Same?", **{**fields, "harmless": "same? "})
-    assert "ask another one" in why(same)
+    assert "Write a different second question" in why(same)
 
 
 @pytest.mark.parametrize("fields", [SHOWN, CROSSWISE, GROUPS, dict(design=DESIGNS.WARNER)])
 def test_designs_with_two_answers_take_no_third(draft, fields):
     assert "tick “required”" in why(add_question(draft, **fields))
     choice = add_question(draft, "a", "b", required=True, kind="choice", **fields)
-    assert "choose the kind" in why(choice)
+    assert "Choose the kind" in why(choice)
 
 
 def test_the_numbers_of_two_groups_may_have_semicolons_between(draft):
@@ -150,8 +150,9 @@ def test_the_numbers_of_two_groups_may_have_semicolons_between(draft):
 def test_crosswise_odds_are_told_by_the_report_that_points_to_yes(draft):
     """With a quarter of Yes to the second question, "different" points to Yes: 25 in 100 of No."""
     assert sentences(made(draft, **CROSSWISE)) == (
-        "Of 100 people whose answer is No, about 25 send “Different answers” as well, so this "
-        "proves little. This holds for people who do not know your answer to the second question."
+        "Of 100 people whose answer is No, about 25 send “Different answers” as well. So "
+        "“Different answers” proves little. What is said here is true of people who do not know "
+        "your answer to the second question."
     )
     common = made(draft, **{**CROSSWISE, "harmless_yes": "3/4"})
     assert "about 25 send “The same answer to both”" in sentences(common)
@@ -172,7 +173,10 @@ def test_a_second_question_never_earns_a_plain_no(draft):
     assert who_learns(hidden) == "Not from this"
     assert who_learns(light) == "Not for sure"
     assert second_questions(hidden) == "Question 1"
-    assert "not against who knows the second answer" in odds.epsilon_words(hidden.items[0])
+    assert (
+        "not valid against a person who knows the answer to the second question"
+        in odds.epsilon_words(hidden.items[0])
+    )
 
 
 def test_the_table_of_odds_has_a_row_for_each_pair_of_answers(draft):

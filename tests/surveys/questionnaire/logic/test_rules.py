@@ -147,8 +147,8 @@ def test_what_is_not_a_rule_is_refused(entry):
 @pytest.mark.parametrize(
     ("read", "problem"),
     [
-        (3, "reads its own answer"),
-        (4, "question 4, which does not come before"),
+        (3, "depends on the answer to this question itself"),
+        (4, "question 4, which does not come earlier"),
         (0, "question 0"),
         (-1, "question -1"),
     ],
