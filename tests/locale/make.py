@@ -3,6 +3,7 @@
 Texts that are new stand in each .po file without a translation, those that are gone are taken out,
 and the .mo files, which the program reads, are compiled. Translate what is empty and run it again.
 A catalogue with "du" or "tu" has the texts that say "Sie" or "vous" in its language, and no others.
+One of an earlier edition keeps its words, without those of sentences that no page says any more.
 """
 
 import os

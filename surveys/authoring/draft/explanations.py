@@ -19,21 +19,24 @@ def explanation_problem(name: str, text: str) -> Message | None:
     """Why a text cannot stand in the place of the explanation with this name."""
     explained = EXPLANATIONS.get(name)
     if explained is None:
-        return sentence("“{name}” is no explanation that a survey may replace.", name=name)
+        return sentence("There is no explanation “{name}” that a survey can replace.", name=name)
     if not is_storable(text):
         return sentence(
             "The text contains a character that cannot be stored. Remove this character."
         )
     if len(text) > explained.longest:
         return sentence(
-            "Shorten it to {most} characters: it has {count}.",
+            "The text has {count} characters. Shorten the text to {most} characters.",
             most=explained.longest,
             count=len(text),
         )
     if explained.is_line and "\n" in text:
-        return sentence("Write one line: there is no room for more where it stands.")
+        return sentence("The page shows this explanation within a line. Write a single line.")
     if missing := _missing(explained, text):
-        return sentence("Write {names} too: the page puts a number or a date there.", names=missing)
+        return sentence(
+            "The page puts a number or a date at {names}. Write {names} in your text.",
+            names=missing,
+        )
     return None
 
 

@@ -82,10 +82,10 @@ class ExplanationsField(forms.Field):
     widget = ExplanationInputs
 
     def validate(self, value: Mapping[str, str]) -> None:
-        found = {name: explanation_problem(name, text) for name, text in value.items()}
+        checked = {name: explanation_problem(name, text) for name, text in value.items()}
         problems = [
             forms.ValidationError(f"{_says(name)}: {translated(problem)}", code=name)
-            for name, problem in found.items()
+            for name, problem in checked.items()
             if problem
         ]
         if problems:

@@ -42,7 +42,7 @@ COPIED = (
     *("minimum", "maximum", "decimal_places", "first_day", "last_day", "longest", "adaptive"),
     *("behind", "counted_table"),
 )
-CHANGE = sentence("Write it on the page of the survey.")
+CHANGE = sentence("Write the explanation on the page of the survey.")
 LOOK = sentence("Check the question, correct it, and remove its mark “not finished”.")
 
 

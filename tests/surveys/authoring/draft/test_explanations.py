@@ -43,9 +43,17 @@ def test_texts_are_tidied():
         ("tick", "Tick.", None),
         ("tick", "ضع علامة *هنا* 🎉 <b>", None),
         ("tick", "x" * LONGEST, None),
-        ("tick", "x" * 4000, f"Shorten it to {LONGEST} characters: it has 4000."),
-        ("find", "x" * 4000, f"Shorten it to {LONGEST_LINE} characters: it has 4000."),
-        ("find", "One\ntwo", "Write one line: there is no room for more where it stands."),
+        (
+            "tick",
+            "x" * 4000,
+            f"The text has 4000 characters. Shorten the text to {LONGEST} characters.",
+        ),
+        (
+            "find",
+            "x" * 4000,
+            f"The text has 4000 characters. Shorten the text to {LONGEST_LINE} characters.",
+        ),
+        ("find", "One\ntwo", "The page shows this explanation within a line. Write a single line."),
         (
             "tick",
             "a\x00",
@@ -55,9 +63,9 @@ def test_texts_are_tidied():
         (
             "number",
             "To {hihg}.",
-            "Write {low}, {high} too: the page puts a number or a date there.",
+            "The page puts a number or a date at {low}, {high}. Write {low}, {high} in your text.",
         ),
-        ("promise", "None.", "“promise” is no explanation that a survey may replace."),
+        ("promise", "None.", "There is no explanation “promise” that a survey can replace."),
     ],
 )
 def test_a_text_that_cannot_stand_there_is_refused_with_a_remedy(name, text, problem):
@@ -70,7 +78,7 @@ def test_a_launch_refuses_a_text_that_cannot_stand_there(owner):
         draft_questionnaire(draft)
     (reason,) = refusal.value.reasons
     assert reason.field == "explanations"
-    assert "Shorten it to 1000 characters" in reason
+    assert "Shorten the text to 1000 characters" in reason
 
 
 def test_respondents_read_the_survey_s_own_words(client, owner):
@@ -116,7 +124,9 @@ def test_one_missing_translation_stops_launch_and_so_does_a_wrong_one(owner):
     add_question(draft)
     for one in source_texts(draft, list(draft.questions.all())):
         Translation.objects.create(survey=draft, language="de", digest=one.digest, text="ä")
-    with pytest.raises(NotReady, match=r"de: Your explanation “ä”: Write \{low\}"):
+    with pytest.raises(
+        NotReady, match=r"de: Your explanation “ä”: The page puts a number or a date at \{low\}"
+    ):
         draft_questionnaires(draft)
     draft.translations.filter(digest=digest_of("From {low} to {high}.")).delete()
     with pytest.raises(NotReady, match=r"translate “From \{low\}"):

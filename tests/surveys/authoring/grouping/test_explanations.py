@@ -86,10 +86,11 @@ def test_a_form_without_these_fields_keeps_them(admin, draft):
         (
             "thanks",
             "x" * 4000,
-            "The receipt, at the end: Thanks: Shorten it to 1000 characters: it has 4000.",
+            "The receipt, at the end: Thanks: The text has 4000 characters. Shorten the text to "
+            "1000 characters.",
         ),
-        ("tick_most", "Tick {moost}.", "Write {most} too: the page puts a number or a date there."),
-        ("find", "One\ntwo", "Write one line: there is no room for more where it stands."),
+        ("tick_most", "Tick {moost}.", "The page puts a number or a date at {most}."),
+        ("find", "One\ntwo", "The page shows this explanation within a line. Write a single line."),
         (
             "rank",
             "a\x07",
