@@ -123,7 +123,7 @@ OWN_WORDS = Group(
     "explanations",
     gettext_lazy("Explanations in your own words"),
     gettext_lazy("Say in your own words how people tick, rank or write an answer, and thank them."),
-    gettext_lazy("If you change nothing, our sentences stand there."),
+    gettext_lazy("If you change nothing, respondents read our sentences."),
     ("explanations", "own_explanations"),
 )
 WORKED_OUT = Group(
