@@ -1,7 +1,6 @@
 """Closed surveys with locked answers, and what their trustees write: noise that a test chooses."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 from functools import cache
 from io import BytesIO
 from typing import Any
@@ -21,10 +20,10 @@ from surveys.trust.digests import canonical
 from surveys.trust.tally.files import BallotList, NoisyTotals, read_list
 from tests.bodies import body_of
 from tests.counting import NAMES, secret_of
+from tests.days import DAY
 from tests.factories import launched
 from tests.surveys.authoring.trustees import counted_draft
 
-TODAY, DAY = datetime.now(UTC).date(), timedelta(days=1)
 # A yes or no together with a scale of three answers, and "not asked".
 CELLS = 7
 NOISE = {1: [1, 0, -2, 3, 0, 0, 0], 2: [0, 0, 0, -1, 2, 0, -4]}

@@ -1,7 +1,7 @@
 """P15: what opening locked totals costs is charged at the close, once, or is free again."""
 
 from contextlib import suppress
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, time
 
 import pytest
 from django.db import DatabaseError, transaction
@@ -20,12 +20,12 @@ from surveys.models import Ballot, Tally, TallyFile, TallyTable
 from surveys.models.queries import questionnaire_of
 from surveys.operations.retention import close_and_open, keep_dates
 from tests.bodies import body_of
+from tests.days import DAY, today
 from tests.factories import add_question, after_the_close, launched
 from tests.rivals import at_once
 from tests.surveys.authoring.trustees import counted_draft
 
 pytestmark = pytest.mark.django_db(transaction=True)
-TODAY, DAY = datetime.now(UTC).date(), timedelta(days=1)
 
 
 def cost_of(survey) -> Cost:
@@ -33,7 +33,7 @@ def cost_of(survey) -> Cost:
 
 
 def answered(owner, people: int, **fields: object):
-    survey = launched(counted_draft(owner, close_on=TODAY + 30 * DAY, **fields))
+    survey = launched(counted_draft(owner, close_on=today() + 30 * DAY, **fields))
     for _ in range(people):
         receive(survey_id=survey.pk, body=body_of(survey.revision))
     return survey
@@ -114,14 +114,14 @@ def test_what_was_set_aside_is_free_again_where_answers_are_destroyed_unread(own
     stopped = answered(owner, 5)
     stop(survey=stopped, by=owner)
     assert account_of(stopped).taken == Cost()
-    erased = answered(owner, 5, delete_on=TODAY + 40 * DAY)
-    keep_dates(now=datetime.combine(TODAY + 41 * DAY, time(1), UTC))
+    erased = answered(owner, 5, delete_on=today() + 40 * DAY)
+    keep_dates(now=datetime.combine(today() + 41 * DAY, time(1), UTC))
     assert account_of(erased).taken == Cost()
     assert not Expenditure.objects.exists()
 
 
 def test_of_two_tables_the_one_with_too_few_different_ballots_is_not_charged(owner):
-    draft = counted_draft(owner, close_on=TODAY + 30 * DAY)
+    draft = counted_draft(owner, close_on=today() + 30 * DAY)
     add_question(draft, design="direct", required=True, counted_table=2)
     TallyTable.objects.create(survey=draft, table=2, sigma="8")
     survey = launched(draft)
@@ -153,7 +153,7 @@ def test_the_ledger_names_the_charge_and_where_the_totals_are(client, owner):
 
 @pytest.mark.both_databases
 def test_what_stands_of_a_tally_never_changes(owner):
-    survey = answered(owner, 5, delete_on=TODAY + 40 * DAY)
+    survey = answered(owner, 5, delete_on=today() + 40 * DAY)
     close_and_open(now=after_the_close(survey))
     tally = Tally.objects.get()
     files = TallyFile.objects.filter(tally=tally)
@@ -168,11 +168,11 @@ def test_what_stands_of_a_tally_never_changes(owner):
     for change in refusals:
         with pytest.raises(DatabaseError, match="never changes"), transaction.atomic():
             change()
-    Tally.objects.update(counts=[1, 2], opened_on=TODAY)
+    Tally.objects.update(counts=[1, 2], opened_on=today())
     for values in ({"counts": [2, 1]}, {"counts": None}, {"opened_on": None}):
         with pytest.raises(DatabaseError, match="never changes"), transaction.atomic():
             Tally.objects.update(**values)
-    keep_dates(now=datetime.combine(TODAY + 41 * DAY, time(1), UTC))
+    keep_dates(now=datetime.combine(today() + 41 * DAY, time(1), UTC))
     assert not Ballot.objects.exists()
     assert not TallyFile.objects.exists()
     assert Tally.objects.get().counts == [1, 2]

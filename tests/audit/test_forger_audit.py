@@ -30,6 +30,7 @@ from surveys.trust.vouchers import SIZE, new_signing_key, sign_blinded
 from tests import load, tallied
 from tests.bodies import body_of
 from tests.counting import NAMES, secret_of
+from tests.days import DAY, today
 from tests.factories import add_question, invite, launched, make_survey
 from tests.people import Forms
 from tests.surveys.authoring.trustees import add_tally
@@ -54,7 +55,7 @@ def counted_survey(owner, **fields: object) -> Survey:
 
 
 def tallied_fields() -> dict[str, object]:
-    return {"opening": "close", "close_on": tallied.TODAY + 30 * tallied.DAY, "batch_size": 5}
+    return {"opening": "close", "close_on": today() + 30 * DAY, "batch_size": 5}
 
 
 class Door:

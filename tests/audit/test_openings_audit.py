@@ -24,11 +24,10 @@ from surveys.operations.retention import keep_dates
 from surveys.questionnaire.submission import Contents
 from tests.bodies import body_of
 from tests.conftest import ROOT, environment
+from tests.days import DAY, today
 from tests.factories import add_serial_number, add_text, launched, make_survey
 
 pytestmark = [pytest.mark.audit, pytest.mark.django_db(transaction=True)]
-TODAY = datetime.now(UTC).date()
-DAY = timedelta(days=1)
 LAST_DAY = 181  # of the survey that is killed: 25 weekly openings at most
 PHYSICAL = {"sqlite": "rowid", "postgresql": "ctid"}
 WORK = """
@@ -51,7 +50,7 @@ def weekly(owner, *, texts: bool = False, days: int = 55, **fields: object) -> S
         opening="every",
         batch_size=5,
         planned_responses=10**6,
-        close_on=TODAY + days * DAY,
+        close_on=today() + days * DAY,
         **fields,
     )
     add_serial_number(draft, width=6)
@@ -61,7 +60,7 @@ def weekly(owner, *, texts: bool = False, days: int = 55, **fields: object) -> S
 
 
 def moment(day: int) -> datetime:
-    return datetime.combine(TODAY + day * DAY, datetime.min.time(), UTC) + timedelta(hours=12)
+    return datetime.combine(today() + day * DAY, datetime.min.time(), UTC) + timedelta(hours=12)
 
 
 def work_until_killed(now: datetime, seconds: float, log) -> float | None:

@@ -8,7 +8,7 @@ import itertools
 import math
 import secrets
 import zipfile
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
@@ -23,13 +23,13 @@ from surveys.collecting.keys.key_directory import MARK
 from surveys.models import Sealed, Spool, Survey, Waiting
 from surveys.models.queries import questionnaire_of
 from surveys.trust import sealing
+from tests.days import today
 from tests.factories import launched, sealed_survey
 from tests.postgresql import path_with_programs
 from tests.promises import test_p7_openings as short
 from tests.promises.test_p7_openings import ALL_ALIKE_AND_ARMS, bound, draft, send_with_text
 
 pytestmark = [pytest.mark.audit, pytest.mark.django_db(transaction=True)]
-TODAY = datetime.now(UTC).date()
 K, SURVEYS, WINDOWS = 20, 20, 400
 
 
@@ -45,7 +45,7 @@ def say(capsys, words: str) -> None:
 def test_of_400_weeks_a_flood_of_100_finds_the_target_among_20_at_most_as_often_as_chance(
     owner, capsys, fields
 ):
-    last_day = TODAY + timedelta(days=7 * (WINDOWS + 1) - 1)
+    last_day = today() + timedelta(days=7 * (WINDOWS + 1) - 1)
     periodic = {"batch_size": K, "close_on": last_day, "planned_responses": 10**6}
     survey = launched(draft(owner, opening="every", **periodic, **fields))
     rate = short.found_by_flooding(survey, WINDOWS, honest=20, false=100)

@@ -10,11 +10,12 @@ from django.utils import timezone
 from surveys.models import Survey
 from surveys.wording.language.numbers import day_words
 from tests import accessible, factories
+from tests.days import today
 from tests.stored import store_rows
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 NARROW = {"width": 320, "height": 700}
-TODAY, LAST = timezone.now().date(), timezone.now().date() + timedelta(days=30)
+LAST = timezone.now().date() + timedelta(days=30)
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def row(staff_page, server, survey):
 
 def test_a_survey_says_its_first_and_its_last_day(staff_page, row):
     cells = [cell.inner_text().strip() for cell in row.get_by_role("cell").all()]
-    assert cells[2:4] == [day_words(TODAY), day_words(LAST)]
+    assert cells[2:4] == [day_words(today()), day_words(LAST)]
     over = staff_page.get_by_role("row", name="Over").inner_text()
     assert "1 March 2026" in over
     draft = staff_page.get_by_role("row", name="A draft").get_by_role("cell")

@@ -16,6 +16,7 @@ from surveys.models import (
     Survey,
 )
 from surveys.staff.audit.services import record
+from tests.days import DAY, today
 from tests.factories import (
     add_budget,
     add_one_of_each,
@@ -26,10 +27,8 @@ from tests.factories import (
 from tests.promises.undoing import (
     BUDGET,
     CHANNELS,
-    DAY,
     DELETE_ON,
     PROMISES,
-    TODAY,
     make_promised,
     new_key,
     refused,
@@ -74,7 +73,7 @@ def test_a_survey_that_draws_questions_asks_all_of_them_no_more_and_the_other_wa
 def test_the_database_takes_what_may_change(launched, owner):
     later = make_user("grace")
     Survey.objects.filter(pk=launched.pk).update(
-        owner=later, planned_responses=9, close_on=TODAY + 8 * DAY, delete_on=DELETE_ON - DAY
+        owner=later, planned_responses=9, close_on=today() + 8 * DAY, delete_on=DELETE_ON - DAY
     )
     stop(survey=launched, by=later)
     launched.refresh_from_db()

@@ -19,6 +19,7 @@ from surveys.models import (
     Survey,
     Waiting,
 )
+from tests.days import DAY, today
 from tests.factories import (
     add_budget,
     add_one_of_each,
@@ -28,10 +29,8 @@ from tests.factories import (
 from tests.promises.undoing import (
     BUDGET,
     CHANNELS,
-    DAY,
     DELETE_ON,
     PROMISES,
-    TODAY,
     make_promised,
     refused,
     run,
@@ -151,7 +150,7 @@ def test_a_draft_may_still_change_in_every_way(owner):
 
 def forged(survey: Survey) -> dict[str, object]:
     """The survey's form as somebody would send it who changes everything in it."""
-    fields = {**PROMISES, "planned_responses": "", "close_on": str(TODAY + 50 * DAY)}
+    fields = {**PROMISES, "planned_responses": "", "close_on": str(today() + 50 * DAY)}
     fields["state"] = "draft"
     fields["delete_on"] = str(DELETE_ON + DAY)
     return fields | forged_budget(survey)
@@ -256,16 +255,16 @@ def test_what_respondents_read_is_the_budget_that_was_frozen(client, launched):
 
 @pytest.mark.both_databases
 def test_the_last_day_moves_earlier_only_with_notice_in_the_model_the_admin_and_sql(launched):
-    launched.close_on = TODAY + 6 * DAY
+    launched.close_on = today() + 6 * DAY
     with pytest.raises(ValidationError, match="only with notice"):
         launched.full_clean()
-    for day in (str(TODAY + 6 * DAY), None):
+    for day in (str(today() + 6 * DAY), None):
         with refused(by="only with notice"):
             run("UPDATE surveys_survey SET close_on = %s WHERE id = %s", day, stored(launched.pk))
-    launched.close_on = TODAY + 8 * DAY
+    launched.close_on = today() + 8 * DAY
     launched.full_clean()
     launched.save()
-    launched.close_on = TODAY + 60 * DAY
+    launched.close_on = today() + 60 * DAY
     launched.full_clean()
     launched.save()
 

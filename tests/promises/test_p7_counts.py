@@ -20,12 +20,11 @@ from surveys.models import AnswerCount, Comment, JointCount, Openings, RatingCou
 from surveys.models.queries import questionnaire_of
 from surveys.operations.openings import open_due
 from surveys.operations.retention import keep_dates
+from tests.days import DAY, today
 from tests.factories import after_the_close, launched
 from tests.promises.test_p7_openings import (
-    DAY,
     FALSE,
     PHYSICAL,
-    TODAY,
     bound,
     draft,
     noon,
@@ -80,7 +79,7 @@ def test_at_every_moment_counts_are_what_the_readable_rows_say_and_no_more(owner
         assert shown[RESPONSES] == (Response.objects.count() if state.done else 0), moment
     answer(survey, 7, first=23)
     before = counts(survey)
-    count_anew(survey, TODAY)
+    count_anew(survey, today())
     assert counts(survey) == before == told_by_rows(survey)  # nothing of who came since
     keep_dates(now=after_the_close(survey))
     assert counts(survey) == told_by_rows(survey)
@@ -158,7 +157,7 @@ def found_by_counts(owner, windows: int, honest: int, false: int) -> float:
 
     Of the numbers that are counted new, the attacker takes the last in the table's order.
     """
-    last_day = TODAY + (7 * (windows + 1) - 1) * DAY
+    last_day = today() + (7 * (windows + 1) - 1) * DAY
     plan = {"opening": "every", "close_on": last_day, "planned_responses": 10**6}
     survey = launched(draft(owner, **plan))
     people, known, found = numbers(windows * honest), set[int](), 0

@@ -29,6 +29,7 @@ from surveys.operations.retention import keep_dates
 from surveys.questionnaire.document import Questionnaire
 from surveys.trust import sealing
 from tests.bodies import body_of
+from tests.days import DAY, today
 from tests.factories import (
     add_question,
     add_serial_number,
@@ -43,8 +44,6 @@ from tests.factories import (
 from tests.traces import files
 
 pytestmark = pytest.mark.django_db(transaction=True)
-TODAY = datetime.now(UTC).date()
-DAY = timedelta(days=1)
 WORDS = f"Zyxoquartz{secrets.token_hex(4)}"  # in every text that is sent
 FALSE = 90_000  # from here on, answers are the attacker's
 # Attackers choose their arm, so that in the other one all rows are of honest people.
@@ -63,7 +62,7 @@ def bound(p: float, n: int) -> float:
 
 
 def draft(owner, **fields: object) -> Survey:
-    usual = {"batch_size": 5, "close_on": TODAY + 55 * DAY, "planned_responses": 100_000}
+    usual = {"batch_size": 5, "close_on": today() + 55 * DAY, "planned_responses": 100_000}
     survey = make_survey(owner, **{**usual, **fields})
     add_serial_number(survey, width=5)
     if survey.arms:
@@ -87,7 +86,7 @@ def in_an_arm(codes: list[str], arm: str | None = None) -> tuple[list[str], str]
 
 
 def noon(days: int) -> datetime:
-    return datetime.combine(TODAY + days * DAY, datetime.min.time(), UTC) + timedelta(hours=12)
+    return datetime.combine(today() + days * DAY, datetime.min.time(), UTC) + timedelta(hours=12)
 
 
 def as_stored(survey: Survey) -> list[int]:
@@ -155,7 +154,7 @@ def test_with_openings_every_week_a_flood_finds_one_in_as_many_as_are_honest(own
             owner,
             **fields,
             opening="every",
-            close_on=TODAY + (7 * (windows + 1) - 1) * DAY,
+            close_on=today() + (7 * (windows + 1) - 1) * DAY,
             planned_responses=10**6,
         )
     )
@@ -250,14 +249,14 @@ def test_pages_downloads_and_commands_are_the_same_after_many_answers_of_one_day
     people = 43  # some of them wait for their batch
     survey = launched(draft(owner, opening=opening, invitation_only=True, **fields))
     tokens = invite(survey, people)
-    count_anew(survey, TODAY)
+    count_anew(survey, today())
     analyst = make_user("analyst")
     Membership.objects.create(survey=survey, user=analyst, role=Membership.Role.ANALYST)
     roles = [owner, analyst, make_user("root", superuser=True), None]
     before = seen(client, survey, roles)
     for number, token in enumerate(tokens):
         send(survey, number, token)
-    count_anew(survey, TODAY)
+    count_anew(survey, today())
     after = seen(client, survey, roles)
     assert {name for name in before if before[name] != after[name]} == set()
 
@@ -393,7 +392,7 @@ BEFORE = (
 
 
 def test_a_survey_from_before_keeps_its_sentences_and_closes_as_promised(client, owner):
-    survey = launched_before(draft(owner, close_on=TODAY, opening="live"))
+    survey = launched_before(draft(owner, close_on=today(), opening="live"))
     page = " ".join(
         client.get(reverse("respondent:start", args=[survey.pk])).content.decode().split()
     )

@@ -1,6 +1,5 @@
 """What P13 forbids: a survey with every promise, other values for each, and who refuses them."""
 
-import datetime
 from contextlib import contextmanager
 from decimal import Decimal
 
@@ -17,6 +16,7 @@ from surveys.models import (
     Revision,
     Survey,
 )
+from tests.days import DAY, today
 from tests.factories import (
     add_budget,
     add_one_of_each,
@@ -24,9 +24,7 @@ from tests.factories import (
     make_survey,
 )
 
-DAY = datetime.timedelta(days=1)
-TODAY = datetime.datetime.now(datetime.UTC).date()
-DELETE_ON = TODAY + 100 * DAY
+DELETE_ON = today() + 100 * DAY
 PROMISES = {
     "title": "Another title",
     "introduction": "Another reason to ask",
@@ -80,7 +78,7 @@ def make_promised(owner: User) -> Survey:
         asked=2,
         delete_on=DELETE_ON,
         opening=Survey.Opening.CLOSE,
-        close_on=TODAY + 50 * DAY,
+        close_on=today() + 50 * DAY,
     )
     add_one_of_each(draft)
     add_text(draft)

@@ -3,7 +3,7 @@
 import json
 import re
 from cProfile import Profile
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, time
 from html import unescape
 from io import BytesIO
 from types import CodeType
@@ -36,6 +36,7 @@ from surveys.trust.tally.group import subtract, times
 from surveys.trust.tally.openings import small_log
 from tests.bodies import body_of
 from tests.counting import NAMES, secret_of
+from tests.days import DAY, today
 from tests.factories import (
     add_question,
     after_the_close,
@@ -49,14 +50,13 @@ from tests.surveys.authoring.trustees import add_tally, counted_draft, ruled_dra
 from tests.vouching import vouched_body
 
 pytestmark = pytest.mark.django_db(transaction=True)
-TODAY, DAY = datetime.now(UTC).date(), timedelta(days=1)
 # The cells of a yes or no and of a scale of three answers, and "not asked".
 NOT_ASKED = 6
 
 
 def counted_survey(owner, **fields: object):
     """Question 1 is direct; 2 and 3 are counted together."""
-    return launched(counted_draft(owner, **{"close_on": TODAY + 30 * DAY, **fields}))
+    return launched(counted_draft(owner, **{"close_on": today() + 30 * DAY, **fields}))
 
 
 def functions_called(survey, body: bytes) -> set[str]:
@@ -206,7 +206,7 @@ def test_a_body_of_another_version_is_known_as_a_form(owner):
 
 @pytest.mark.usefixtures("_static_files")
 def test_a_survey_may_count_all_of_its_answers_locked(client, owner):
-    draft = make_survey(owner, opening="close", batch_size=5, close_on=TODAY + 30 * DAY)
+    draft = make_survey(owner, opening="close", batch_size=5, close_on=today() + 30 * DAY)
     add_question(draft, design="direct", required=True, counted_table=1)
     add_tally(draft)
     survey = launched(draft)
@@ -223,7 +223,7 @@ def test_a_survey_may_count_all_of_its_answers_locked(client, owner):
 
 
 def test_people_whom_a_rule_leaves_out_send_a_ballot_like_all_others(owner):
-    survey = launched(ruled_draft(owner, close_on=TODAY + 30 * DAY))
+    survey = launched(ruled_draft(owner, close_on=today() + 30 * DAY))
     for code, cell in (("00", NOT_ASKED), ("01", 3), ("01", 3), ("01", 0), ("00", NOT_ASKED)):
         body = body_of(survey.revision, [code, "", ""], cells=[cell])
         assert len(body) == body_length(questionnaire_of(survey.revision))
@@ -244,7 +244,7 @@ def test_the_same_body_counts_once_by_the_page_and_by_own_coin(owner):
 def test_with_openings_every_few_days_ballots_wait_for_the_close(owner):
     survey = counted_survey(owner, opening="every", opening_days=7, planned_responses=100_000)
     send(survey, *[0] * 12)
-    open_due(datetime.combine(TODAY + 10 * DAY, time(12), UTC))
+    open_due(datetime.combine(today() + 10 * DAY, time(12), UTC))
     assert Response.objects.exists()
     assert not Ballot.objects.exists()
     keep_dates(now=after_the_close(survey))
@@ -271,7 +271,7 @@ def test_ballots_of_fewer_different_people_than_a_batch_are_destroyed_where_rows
 
 
 def test_on_the_date_of_deletion_ballots_go(owner):
-    survey = counted_survey(owner, delete_on=TODAY + 60 * DAY)
+    survey = counted_survey(owner, delete_on=today() + 60 * DAY)
     send(survey, *[1] * 5)
     keep_dates(now=after_the_close(survey))
     assert Ballot.objects.count() == 5

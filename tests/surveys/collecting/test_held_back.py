@@ -9,8 +9,9 @@ from surveys.models.queries import opened_responses, questionnaire_of
 from surveys.operations.openings import open_due
 from surveys.operations.retention import keep_dates
 from tests.bodies import body_of
+from tests.days import DAY, today
 from tests.factories import after_the_close
-from tests.surveys.collecting.test_openings import DAY, TODAY, at, with_a_path, with_one_commit
+from tests.surveys.collecting.test_openings import at, with_a_path, with_one_commit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def answered(owner, *, browsers: int, coins: int) -> Survey:
     """A survey with openings every week that so many answered in its first."""
     survey = with_a_path(
-        owner, opening="every", planned_responses=10_000, close_on=TODAY + 55 * DAY
+        owner, opening="every", planned_responses=10_000, close_on=today() + 55 * DAY
     )
     drunk = questionnaire_of(survey.revision).items[1]
     for place in range(browsers + coins):

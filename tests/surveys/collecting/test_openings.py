@@ -20,6 +20,7 @@ from surveys.operations.retention import keep_dates
 from surveys.questionnaire.document import Questionnaire
 from surveys.staff.access import search_surveys
 from tests.bodies import body_of
+from tests.days import DAY, today
 from tests.factories import (
     add_question,
     add_rating,
@@ -34,8 +35,6 @@ from tests.rivals import at_once
 from tests.traces import files
 
 pytestmark = pytest.mark.django_db(transaction=True)
-DAY = timedelta(days=1)
-TODAY = datetime.now(UTC).date()
 
 
 def answer(
@@ -69,7 +68,7 @@ def every(owner, days: int = 7, *, batch_size: int = 5, last_day: int = 55, **fi
         opening=Survey.Opening.EVERY,
         opening_days=days,
         batch_size=batch_size,
-        close_on=TODAY + last_day * DAY,
+        close_on=today() + last_day * DAY,
         planned_responses=100_000,
         **fields,
     )
@@ -77,7 +76,7 @@ def every(owner, days: int = 7, *, batch_size: int = 5, last_day: int = 55, **fi
 
 def at(survey: Survey, days: int) -> datetime:
     """Noon, so many days from now."""
-    return datetime.combine(TODAY + days * DAY, datetime.min.time(), UTC) + timedelta(hours=12)
+    return datetime.combine(today() + days * DAY, datetime.min.time(), UTC) + timedelta(hours=12)
 
 
 def test_before_the_close_nothing_is_readable_and_afterwards_everything_is(owner):
@@ -148,7 +147,7 @@ def test_a_late_worker_opens_once_and_the_dates_stay(owner):
     answer(survey, 40)
     open_due(at(survey, 24))
     assert len(shown(survey)) == 20
-    assert Openings.objects.get().since == TODAY + 21 * DAY
+    assert Openings.objects.get().since == today() + 21 * DAY
 
 
 @pytest.mark.parametrize("chunk", [1, 3, 7])
@@ -265,7 +264,7 @@ def test_ratings_are_counted_when_their_opening_is_done_and_not_before(owner, mo
         opening=Survey.Opening.EVERY,
         batch_size=5,
         planned_responses=10_000,
-        close_on=TODAY + 55 * DAY,
+        close_on=today() + 55 * DAY,
     )
     add_rating(draft, text="Good?", required=True)
     survey = launched(draft)
@@ -285,7 +284,7 @@ def test_ratings_are_counted_when_their_opening_is_done_and_not_before(owner, mo
 def with_a_path(owner, **fields) -> Survey:
     """A survey with a question that the own-coin path cannot ask."""
     draft = make_survey(
-        owner, **{"opening": "close", "batch_size": 5, "close_on": TODAY + 30 * DAY, **fields}
+        owner, **{"opening": "close", "batch_size": 5, "close_on": today() + 30 * DAY, **fields}
     )
     add_serial_number(draft, width=5)
     add_question(draft, text="Drunk?", design="warner", p_sensitive="0.7310586", required=True)
@@ -341,7 +340,7 @@ def test_where_few_browsers_answered_all_of_them_hide_those_with_a_coin(owner):
 
 def test_before_the_close_no_row_shows_the_own_coin_path(owner):
     survey = with_a_path(
-        owner, opening="every", planned_responses=10_000, close_on=TODAY + 55 * DAY
+        owner, opening="every", planned_responses=10_000, close_on=today() + 55 * DAY
     )
     drunk = questionnaire_of(survey.revision).items[1]
     for place in range(40):
@@ -359,7 +358,13 @@ def drawing_two(owner, **fields) -> Survey:
     """Three protected questions, the last one not asked with a coin, of which two are drawn."""
     draft = make_survey(
         owner,
-        **{"opening": "close", "batch_size": 5, "close_on": TODAY + 30 * DAY, "asked": 2, **fields},
+        **{
+            "opening": "close",
+            "batch_size": 5,
+            "close_on": today() + 30 * DAY,
+            "asked": 2,
+            **fields,
+        },
     )
     add_serial_number(draft, width=5)
     add_question(draft, text="First?", required=True)
@@ -398,7 +403,13 @@ def drawing_one_of_ten(owner, **fields) -> Survey:
     """Ten protected questions of which one is drawn, the last one not asked with a coin."""
     draft = make_survey(
         owner,
-        **{"opening": "close", "batch_size": 5, "close_on": TODAY + 30 * DAY, "asked": 1, **fields},
+        **{
+            "opening": "close",
+            "batch_size": 5,
+            "close_on": today() + 30 * DAY,
+            "asked": 1,
+            **fields,
+        },
     )
     for place in range(9):
         add_question(draft, text=f"{place}?", required=True)
@@ -422,7 +433,7 @@ def test_one_respondent_with_a_coin_takes_few_answers_to_a_question_that_few_peo
 
 def test_rows_that_were_opened_before_count_among_those_that_show_their_path(owner):
     survey = with_a_path(
-        owner, opening="every", planned_responses=10_000, close_on=TODAY + 55 * DAY
+        owner, opening="every", planned_responses=10_000, close_on=today() + 55 * DAY
     )
     drunk = questionnaire_of(survey.revision).items[1]
     for place in range(120):
@@ -449,7 +460,7 @@ def test_who_drew_no_such_question_makes_others_lose_nothing(owner):
 
 def test_rows_with_undrawn_questions_are_opened_before_the_close_on_both_paths(owner):
     survey = drawing_two(
-        owner, opening="every", planned_responses=10_000, close_on=TODAY + 55 * DAY
+        owner, opening="every", planned_responses=10_000, close_on=today() + 55 * DAY
     )
     for place in range(100):
         own = place < 40

@@ -2,7 +2,6 @@
 
 import base64
 import json
-from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
@@ -19,6 +18,7 @@ from surveys.trust.bundles import HPKE
 from surveys.trust.refusals import NotOpened
 from surveys.trust.sealed_files import SealedFile
 from tests.bodies import body_of
+from tests.days import DAY, today
 from tests.factories import after_the_close, make_user
 from tests.locked_texts import answers_with, locked_survey, sealed_in_page
 from tests.posting import post
@@ -26,7 +26,6 @@ from tests.surveys.authoring.text_keys import new_key
 from tests.traces import files
 
 pytestmark = pytest.mark.django_db(transaction=True)
-TODAY, DAY = datetime.now(UTC).date(), timedelta(days=1)
 FIRST, SECOND = new_key("Registry"), new_key("Institute")
 WORDS = ["", "yes", "ä" * 40, "second of two"]
 
@@ -192,7 +191,7 @@ def test_texts_are_for_the_owner_alone(client, owner):
 
 
 def test_before_the_close_the_file_is_empty_and_on_the_date_of_deletion_it_goes(client, owner):
-    survey = locked_survey(owner, FIRST, delete_on=TODAY + 60 * DAY)
+    survey = locked_survey(owner, FIRST, delete_on=today() + 60 * DAY)
     send(survey, *["text"] * 5)
     client.force_login(owner)
     assert json.loads(file_of(client, survey).content)["texts"] == []

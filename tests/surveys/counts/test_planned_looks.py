@@ -21,16 +21,15 @@ from surveys.planning.services import set_plan
 from surveys.results.queries import reading_now
 from tests import factories
 from tests.bodies import body_of
+from tests.days import DAY, today
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LIVE, FIXED = "confidence-sequence", "clopper-pearson"
-DAY = timedelta(days=1)
-TODAY = datetime.now(UTC).date()
 BATCH = 5
 
 
 def drafted(owner, **fields) -> Survey:
-    usual = {"batch_size": BATCH, "planned_responses": 10, "delete_on": TODAY + 99 * DAY}
+    usual = {"batch_size": BATCH, "planned_responses": 10, "delete_on": today() + 99 * DAY}
     draft = factories.make_survey(owner, **{**usual, **fields})
     factories.add_question(draft, required=True)
     factories.add_question(draft, text="Group?", design="direct", required=True)
@@ -43,7 +42,7 @@ def live(owner, **fields) -> Survey:
 
 def every_week(owner, planned: int) -> Survey:
     """A survey of eight weeks that opens every week; its plan is made before anybody answers."""
-    draft = drafted(owner, opening="every", planned_responses=10_000, close_on=TODAY + 55 * DAY)
+    draft = drafted(owner, opening="every", planned_responses=10_000, close_on=today() + 55 * DAY)
     survey = factories.launched(draft)
     set_plan(survey=survey, responses=planned, by=owner)
     return Survey.objects.get(pk=survey.pk)
@@ -55,7 +54,7 @@ def answer(survey: Survey, codes: Iterable[str]) -> None:
 
 
 def at(days: int) -> datetime:
-    return datetime.combine(TODAY + days * DAY, datetime.min.time(), UTC) + timedelta(hours=12)
+    return datetime.combine(today() + days * DAY, datetime.min.time(), UTC) + timedelta(hours=12)
 
 
 def now(survey: Survey) -> str:
@@ -80,7 +79,7 @@ def test_a_look_at_an_opening_is_kept_once_and_later_looks_are_for_all_the_time(
     open_due(at(14))
     look = planned_look(survey.revision.pk)
     assert (look.planned, look.responses) == (12, Response.objects.count())
-    assert (look.as_of, look.is_at_close) == (TODAY + 14 * DAY, False)
+    assert (look.as_of, look.is_at_close) == (today() + 14 * DAY, False)
     assert look.cells[1] == {"00": look.responses}
     assert now(survey) == FIXED
     assert "this is the survey’s planned look at the results" in (
@@ -91,7 +90,7 @@ def test_a_look_at_an_opening_is_kept_once_and_later_looks_are_for_all_the_time(
     assert planned_look(survey.revision.pk) == look
     assert now(survey) == LIVE
     shown = page(client, survey)
-    day = date_format(TODAY + 14 * DAY, "j F Y")
+    day = date_format(today() + 14 * DAY, "j F Y")
     first = f"First opening with the 12 planned responses, on {day}: {look.responses} responses"
     assert f"{first}: ± " in shown
     assert "The planned look, with" in page(client, survey, "break-down", "?question=1&by=2")
@@ -123,7 +122,7 @@ def test_a_plan_that_is_not_reached_is_looked_at_once_at_the_close(client, owner
     assert planned_look(survey.revision.pk) is None
     retention.keep_dates(now=at(56))
     look = planned_look(survey.revision.pk)
-    assert (look.responses, look.is_at_close, look.as_of) == (20, True, TODAY + 56 * DAY)
+    assert (look.responses, look.is_at_close, look.as_of) == (20, True, today() + 56 * DAY)
     assert now(survey) == FIXED
     assert "At the close, with 20 of 1,000 planned responses: ± " in page(client, survey)
 
@@ -232,7 +231,7 @@ def test_a_look_goes_with_the_answers_on_their_day(owner):
     survey, other = live(owner), live(owner)
     for one in (survey, other):
         answer(one, ["00"] * 10)
-    Survey.objects.filter(pk=survey.pk).update(delete_on=TODAY + 2 * DAY)
+    Survey.objects.filter(pk=survey.pk).update(delete_on=today() + 2 * DAY)
     (due,) = retention.foresee(now=at(2)).done
     assert due.rows["planned looks"] == 1
     retention.keep_dates(now=at(2))

@@ -8,7 +8,6 @@ from html import unescape
 import pytest
 from django.core import serializers
 from django.urls import reverse
-from django.utils import timezone
 
 from surveys.models import AccessToken, AuditEntry, Membership
 from surveys.models.refusals import NotAllowed, NotPossible
@@ -19,11 +18,11 @@ from surveys.programs.tokens.texts import TOKEN, new_token
 from surveys.wording.language.numbers import day_words
 from tests import factories, kept
 from tests.accounts import set_up_app
+from tests.days import today
 from tests.surveys.programs.holding import show_factor, token_of, without
 
 pytestmark = pytest.mark.django_db
 owner, survey = kept.owner, kept.survey
-TODAY = timezone.now().date()
 
 
 @pytest.fixture
@@ -68,7 +67,7 @@ def test_a_token_is_shown_once_and_stored_as_its_digest(page, survey, client):
     (text,) = {match[0] for match in TOKEN.finditer(words)}
     stored = AccessToken.objects.get()
     assert stored.digest == hashlib.sha256(text.encode()).hexdigest()
-    assert stored.last_day == TODAY + timedelta(days=29)
+    assert stored.last_day == today() + timedelta(days=29)
     assert without(text, [client.get(reverse("surveys:tokens")).content.decode()])
     rows = [*AccessToken.objects.all(), *AuditEntry.objects.all()]
     assert without(text, [serializers.serialize("json", rows)])
@@ -160,10 +159,10 @@ def test_a_token_that_has_ended_counts_no_more_and_the_lists_say_that_it_has(
 ):
     monkeypatch.setattr(services, "MOST_TOKENS", 1)
     token_of(grace, survey, "read")
-    yesterday = TODAY - timedelta(days=1)
+    yesterday = today() - timedelta(days=1)
     AccessToken.objects.update(last_day=yesterday)
     second = token_shown(token_of(grace, survey, "read"))
-    assert AccessToken.objects.filter(last_day__gte=TODAY).get() == second
+    assert AccessToken.objects.filter(last_day__gte=today()).get() == second
     with pytest.raises(NotPossible, match="1 tokens"):
         token_of(grace, survey, "read")
     for person, address in (
@@ -238,35 +237,35 @@ def test_a_token_in_an_address_is_revoked_and_its_letters_alone_revoke_nothing(s
 
 def test_nothing_acts_with_a_token_of_a_person_who_lost_what_it_takes(survey, grace):
     token = token_shown(token_of(grace, survey, "read"))
-    assert may_act(token, TODAY)
+    assert may_act(token, today())
     assert may_act(token, token.last_day)
     assert not may_act(token, token.last_day + timedelta(days=1))
     Membership.objects.all().delete()
-    assert not may_act(token, TODAY)
+    assert not may_act(token, today())
 
 
 def test_nothing_acts_with_a_token_of_a_person_without_account_or_factor(survey, grace):
     text = token_of(grace, survey, "read")
     grace.is_active = False
     grace.save()
-    assert not may_act(token_shown(text), TODAY)
+    assert not may_act(token_shown(text), today())
     grace.is_active = True
     grace.save()
-    assert may_act(token_shown(text), TODAY)
+    assert may_act(token_shown(text), today())
     grace.authenticator_set.all().delete()
-    assert not may_act(token_shown(text), TODAY)
+    assert not may_act(token_shown(text), today())
 
 
 def test_the_first_use_of_a_day_of_each_resource_is_written_down_and_no_other(survey, grace):
     text = token_of(grace, survey, "read")
     for resource in ("estimates", "codebook", "estimates", "codebook"):
-        services.record_use(token_shown(text), resource, survey=survey, today=TODAY)
+        services.record_use(token_shown(text), resource, survey=survey, today=today())
     used = [after for action, _, after in entries() if action == "token used"]
     letters = token_shown(text).letters
     assert used == [
         {"token": letters, "resource": resource} for resource in ("codebook", "estimates")
     ]
-    next_day = TODAY + timedelta(days=1)
+    next_day = today() + timedelta(days=1)
     services.record_use(token_shown(text), "estimates", survey=survey, today=next_day)
     token = token_shown(text)
     assert (token.used_on, token.used_for) == (next_day, "estimates")

@@ -19,10 +19,9 @@ from surveys.results.questions import all_reports
 from surveys.results.reading import Reading
 from tests import factories
 from tests.bodies import body_of
+from tests.days import DAY, today
 
 pytestmark = pytest.mark.django_db(transaction=True)
-DAY = timedelta(days=1)
-TODAY = datetime.now(UTC).date()
 
 
 def every_week(owner, **fields) -> Survey:
@@ -30,8 +29,8 @@ def every_week(owner, **fields) -> Survey:
     draft = factories.make_survey(
         owner,
         opening="every",
-        close_on=TODAY + 27 * DAY,
-        delete_on=TODAY + 99 * DAY,
+        close_on=today() + 27 * DAY,
+        delete_on=today() + 99 * DAY,
         batch_size=5,
         planned_responses=1000,
         planned_reading="openings",
@@ -49,11 +48,11 @@ def answer(survey: Survey, count: int = 40) -> None:
 
 def open_at(days: int) -> None:
     """What is due that day, at noon."""
-    open_due(datetime.combine(TODAY + days * DAY, datetime.min.time(), UTC) + timedelta(hours=12))
+    open_due(datetime.combine(today() + days * DAY, datetime.min.time(), UTC) + timedelta(hours=12))
 
 
 def close_at(days: int) -> None:
-    moment = datetime.combine(TODAY + days * DAY, datetime.min.time(), UTC) + timedelta(hours=12)
+    moment = datetime.combine(today() + days * DAY, datetime.min.time(), UTC) + timedelta(hours=12)
     retention.keep_dates(now=moment)
 
 
@@ -101,7 +100,7 @@ def test_each_opening_is_read_at_the_level_of_the_openings_so_far(client, owner)
 def test_an_opening_that_is_undone_is_no_look(owner):
     survey = every_week(owner)
     answer(survey)
-    moment = datetime.combine(TODAY + 7 * DAY, datetime.min.time(), UTC) + timedelta(hours=12)
+    moment = datetime.combine(today() + 7 * DAY, datetime.min.time(), UTC) + timedelta(hours=12)
     assert openings.begin(survey.pk, moment)
     with transaction.atomic():
         assert openings.run(survey)
@@ -125,7 +124,7 @@ def test_an_opening_that_is_put_off_leaves_its_part_to_the_next(owner):
 def test_a_last_day_that_is_moved_changes_no_time_that_was_planned(owner):
     survey = every_week(owner)
     answer(survey)
-    Survey.objects.filter(pk=survey.pk).update(close_on=TODAY + 41 * DAY)
+    Survey.objects.filter(pk=survey.pk).update(close_on=today() + 41 * DAY)
     open_at(7)
     open_at(14)
     close_at(42)
@@ -139,8 +138,8 @@ def test_a_last_day_that_is_moved_changes_no_time_that_was_planned(owner):
 def test_openings_before_the_launch_are_not_those_that_were_planned(client, owner):
     survey = every_week(owner)
     answer(survey)
-    Openings.objects.update(since=TODAY - 14 * DAY)
-    week_before = TODAY - 7 * DAY
+    Openings.objects.update(since=today() - 14 * DAY)
+    week_before = today() - 7 * DAY
     assert openings.begin(survey.pk, datetime.combine(week_before, datetime.max.time(), UTC))
     openings.run(survey)
     assert Openings.objects.get().looks == [[week_before.isoformat(), 20]]

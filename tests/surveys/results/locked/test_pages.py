@@ -13,11 +13,10 @@ from django.urls import reverse
 from surveys.models import AuditEntry, Membership, Survey, TallyFile
 from surveys.staff.roles import Role
 from surveys.trust.digests import canonical
+from tests.days import DAY, today
 from tests.factories import launched, make_open_survey, make_user
 from tests.surveys.authoring.trustees import counted_draft
 from tests.tallied import (
-    DAY,
-    TODAY,
     closed_survey,
     files_of,
     hand_in,
@@ -59,7 +58,7 @@ def upload(client, survey, content: bytes, table: int = 1):
 
 
 def test_before_the_close_the_table_waits_and_nothing_can_be_downloaded(client, owner):
-    survey = launched(counted_draft(owner, close_on=TODAY + 30 * DAY))
+    survey = launched(counted_draft(owner, close_on=today() + 30 * DAY))
     client.force_login(owner)
     assert "locked and wait until the survey closes" in words(client, survey)
     for page in ("locked", "dashboard"):
@@ -193,8 +192,8 @@ def test_who_reads_results_sees_counts_and_no_file_of_a_trustee(client, closed):
 
 def test_when_the_answers_are_erased_the_counts_are_still_shown_without_files(client, closed):
     hand_in(closed, *files_of(closed))
-    today = TODAY - DAY
-    Survey.objects.filter(pk=closed.pk).update(close_on=today - DAY, delete_on=today)
+    yesterday = today() - DAY
+    Survey.objects.filter(pk=closed.pk).update(close_on=yesterday - DAY, delete_on=yesterday)
     assert "Totals of locked answers, with noise" in words(client, closed, "dashboard")
     said = words(client, closed)
     assert "Yes 5 0 to 6 83.3 % 9.8" in said

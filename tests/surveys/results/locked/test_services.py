@@ -12,12 +12,11 @@ from surveys.results.locked import services
 from surveys.trust.refusals import TrustRefusal
 from surveys.trust.tally.files import BallotList
 from tests.counting import NAMES, secret_of
+from tests.days import DAY, today
 from tests.factories import make_user
 from tests.rivals import at_once
 from tests.tallied import (
-    DAY,
     NOISE,
-    TODAY,
     closed_survey,
     files_of,
     hand_in,
@@ -33,7 +32,7 @@ TRUTH = [2, 0, 1, 0, 0, 1, 2]
 
 
 def make_closed():
-    return closed_survey(make_user("ruth"), *ANSWERS, delete_on=TODAY + 60 * DAY)
+    return closed_survey(make_user("ruth"), *ANSWERS, delete_on=today() + 60 * DAY)
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +72,7 @@ def test_the_last_share_opens_the_truth_with_the_noise_of_all(closed):
     assert (taken.kind, taken.trustee, taken.is_opened) == ("share", NAMES[0], True)
     tally = Tally.objects.get()
     assert tally.counts == [sum(parts) for parts in zip(TRUTH, NOISE[1], NOISE[2], strict=True)]
-    assert (tally.ballots, tally.opened_on) == (6, TODAY)
+    assert (tally.ballots, tally.opened_on) == (6, today())
     assert tally.digest == listed(closed).digest.hex()
     actions = AuditEntry.objects.filter(survey=closed.pk).values_list("action", flat=True)
     assert list(actions).count("trustee's file taken") == 4
@@ -201,7 +200,7 @@ def test_of_many_uploads_at_once_each_file_is_stored_once():
 def test_on_the_date_of_deletion_files_go_and_counts_stay(closed):
     hand_in(closed, *files_of(closed))
     counts = Tally.objects.get().counts
-    keep_dates(now=datetime.combine(TODAY + 61 * DAY, time(1), UTC))
+    keep_dates(now=datetime.combine(today() + 61 * DAY, time(1), UTC))
     assert not TallyFile.objects.exists()
     assert Tally.objects.get().counts == counts
     with pytest.raises(NotPossible):
