@@ -21,7 +21,7 @@ from analytics.kinds.tree_reports import (
 )
 from analytics.reports import charts
 from analytics.reports.asking import OFF, AskForm, choose, question_words, refuse
-from analytics.reports.charts import Box, Line
+from analytics.reports.charts import Node
 from analytics.reports.kind import NO_FACTS, AnswerKind, Choices, ReportFacts
 from analytics.reports.names import name_words, path_words, splits_words
 from analytics.reports.words import p_words, share_words
@@ -335,10 +335,8 @@ def _walk(branch: Branch, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[st
 
 
 def _picture(result: TreeReport) -> Figure:
-    boxes: list[Box] = []
-    lines: list[Line] = []
-    _place(result.root, 0, 0.0, boxes, lines)
-    splits = [box[2] for box in boxes if not box[3]]
+    nodes = tuple(_nodes(result.root))
+    splits = [words for _, _, words, is_leaf in nodes if not is_leaf]
     words = (
         gettext("A tree for “{question}”. The tree asks: {splits}.").format(
             question=result.question, splits="; ".join(splits)
@@ -349,9 +347,10 @@ def _picture(result: TreeReport) -> Figure:
         ).format(question=result.question)
     )
     units = gettext(
-        "Read the questions from left to right. Answers are at the lines, shares are at the leaves."
+        "Read from top to bottom. The answers to a question are below it, in italics. Each answer "
+        "leads to the next question or, in blue, to the shares of a leaf."
     )
-    chart = partial(charts.tree, tuple(boxes), tuple(lines))
+    chart = partial(charts.tree, nodes)
     table = figures.FigureTable(
         (gettext("Answers on the path"), gettext("Most frequent answer")),
         tuple(_leaves(result.root, ())),
@@ -375,19 +374,9 @@ def _leaf_words(branch: Branch) -> str:
     )
 
 
-def _place(
-    branch: Branch, depth: int, row: float, boxes: list[Box], lines: list[Line]
-) -> tuple[float, float]:
-    """Put a branch into the picture below ``row``; its middle, and the next free row."""
-    if not branch.branches:
-        boxes.append((depth, row, _leaf_words(branch), True))
-        return row, row + 1
-    middles = []
-    free = row
+def _nodes(branch: Branch, depth: int = 0, answer: str = "") -> Iterator[Node]:
+    """The rows of the picture: a question before what its answers lead to."""
+    words = branch.question if branch.branches else _leaf_words(branch)
+    yield depth, answer, words, not branch.branches
     for below in branch.branches:
-        middle, free = _place(below, depth + 1, free, boxes, lines)
-        middles.append((middle, below.answer))
-    own = (middles[0][0] + middles[-1][0]) / 2
-    boxes.append((depth, own, branch.question, False))
-    lines.extend((depth, own, depth + 1, middle, answer) for middle, answer in middles)
-    return own, free
+        yield from _nodes(below, depth + 1, below.answer)

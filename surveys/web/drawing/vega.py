@@ -141,10 +141,11 @@ def _axis_height(x: Document) -> float:
     if axis is None:
         return 0.0
     ticks = _TICKS if axis.get("ticks", True) else 0
-    title = _TITLE if axis.get("title", x.get("title", x["field"])) else 0
+    title = axis.get("title", x.get("title", x["field"]))
+    titles = _TITLE * (len(title) if isinstance(title, list) else bool(title))
     slope = abs(sin(radians(axis.get("labelAngle", 0))))
     longest = max((len(name) for name in x.get("sort") or ()), default=_MOST_SLANTED)
-    return _LABELS + ticks + title + slope * longest * _LETTER
+    return _LABELS + ticks + titles + slope * longest * _LETTER
 
 
 def _above(y: Document) -> float:
