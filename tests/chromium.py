@@ -92,7 +92,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    fresh = _new_context(browser)
+    fresh = new_context(browser)
     yield fresh
     fresh.close()
 
@@ -100,14 +100,14 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 @pytest.fixture(scope="session")
 def tab(browser: Browser) -> Iterator[Page]:
     """What tests marked ``one_tab`` share: a profile and its process cost a third of a second."""
-    shared = _new_context(browser)
+    shared = new_context(browser)
     yield shared.new_page()
     shared.close()
 
 
 @pytest.fixture(scope="session")
 def tab_without_script(browser: Browser) -> Iterator[Page]:
-    shared = _new_context(browser, java_script_enabled=False)
+    shared = new_context(browser, java_script_enabled=False)
     yield shared.new_page()
     shared.close()
 
@@ -146,7 +146,8 @@ def _lend(shared: Page) -> Iterator[Page]:
     _clear(shared)
 
 
-def _new_context(browser: Browser, *, java_script_enabled: bool = True) -> BrowserContext:
+def new_context(browser: Browser, *, java_script_enabled: bool = True) -> BrowserContext:
+    """An empty profile, as of one person's browser."""
     context = browser.new_context(
         viewport=SCREEN, service_workers="block", java_script_enabled=java_script_enabled
     )

@@ -1,0 +1,1 @@
+"""A person's whole way through the site, from link to link."""
