@@ -127,8 +127,9 @@ class ImportForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("File (.csv or .json, UTF-8)"),
         help_text=gettext_lazy(
-            "Each line has one item: its name and, if the item was rated before, the number of "
-            "ratings at each level, lowest level first."
+            "Each line has one item and begins with its name. If the item was rated before, the "
+            "numbers of its ratings follow: one number for each level of the scale, lowest level "
+            "first."
         ),
     )
 

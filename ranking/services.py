@@ -26,8 +26,8 @@ LARGEST_FILE = 20 * 1024 * 1024
 PREVIEWED = 20  # items of a file that its page shows
 ROWS_AT_ONCE = 5000  # some 0.3 s of work, for which others who write wait
 GONE = gettext_lazy(
-    "Nothing was imported: no file is waiting, because the file was already imported or "
-    "discarded. Choose the file again if you need it."
+    "Nothing was imported, because the file that you chose was already imported or discarded. "
+    "Choose the file again if you still need it."
 )
 FEW_NAMES = 500  # that are looked up, while a catalogue of many items is not read for them
 FAR = 10**9  # beyond every item's number

@@ -95,8 +95,8 @@ def cloud_distance(
     if metric is not Metric.EUCLIDEAN:
         pairs = f"{len(first):,} by {len(second):,} points"
         remedy = sentence(
-            "groups of this size can only be compared with the sliced distance and the Euclidean "
-            "metric"
+            "choose the Euclidean metric, because groups of this size can be compared only with "
+            "the sliced distance, which needs the Euclidean metric"
         )
         raise ComparisonError("metric", pairs, remedy)
     return sliced_distance(first, second, *weights, rng=rng, directions=DIRECTIONS)
@@ -192,8 +192,8 @@ def checked_metric(matrix: ArrayLike) -> FloatArray:
     for middle in range(len(table)):
         detour = table[:, [middle]] + table[[middle], :]
         remedy = sentence(
-            "the sum of the distances by way of answer {level} is smaller than the direct "
-            "distance, so these distances are not a metric",
+            "reduce this distance or increase other distances. In a metric, the direct distance "
+            "is never longer than the way over answer {level}",
             level=middle + 1,
         )
         _check_rule(table, table > detour + slack, remedy)
@@ -276,7 +276,7 @@ def _check_rule(table: FloatArray, broken: np.ndarray, remedy: str) -> None:
     if broken.any():
         row, column = map(int, np.argwhere(broken)[0])
         about = sentence(
-            "the distance between answers {one} and {other} is {apart}",
+            "the distance between answers {one} and {other} ({apart})",
             one=row + 1,
             other=column + 1,
             apart=figure(table[row, column], "g"),

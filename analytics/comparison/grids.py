@@ -69,8 +69,8 @@ class Grid:
         if prod(sizes) > MOST_CELLS:
             shape = f"{' × '.join(map(str, sizes))} = {prod(sizes):,} combinations"
             remedy = sentence(
-                "randomized answers are compared on up to {most} combinations of answers, so "
-                "choose fewer questions, or questions with fewer answers",
+                "choose fewer questions, or questions with fewer possible answers, because "
+                "randomized answers can be compared on at most {most} combinations of answers",
                 most=MOST_CELLS,
             )
             raise ComparisonError("questions", shape, remedy)
@@ -128,7 +128,8 @@ class GridClouds:
             law = self.grid.laws(checked[name] / flat.sum())
             if not np.isclose(law.sum(), 1.0, atol=1e-6):
                 remedy = sentence(
-                    "almost all people in this group preferred not to answer one of these questions"
+                    "choose other questions, because almost all people in this group preferred "
+                    "not to answer one of these questions"
                 )
                 raise ComparisonError(name, sentence("no answers"), remedy)
         object.__setattr__(self, "counts", checked)

@@ -237,8 +237,8 @@ def _tested(
         return Tested(noise.distances, drawn_p_value(noise.distances, distance), words)
     null = independence_draws(groups, pair, scale, draws, rng)
     words = sentence(
-        "{draws} random pairings of the reported answers that form the groups with the other "
-        "reported answers",
+        "{draws} random pairings: the reported answers that form the groups are paired again, "
+        "at random, with the reported answers to compare",
         draws=figure(draws),
     )
     return Tested(null, drawn_p_value(null, distance), words)
@@ -299,8 +299,8 @@ def _remedy(groups: HiddenGroups, shares: FloatArray, errors: FloatArray) -> str
     people = int(np.ceil(groups.n * max(1.0, (CLEAR / second) ** 2)))
     return sentence(
         "the estimated size of a group must be at least {errors} standard errors above 0, and a "
-        "group must have at least {fewest} people. About {people} people who answer would be "
-        "enough. So far, {count} people answered",
+        "group must have at least {fewest} people. Wait for more answers: answers from about "
+        "{people} people would be enough. So far, {count} people answered",
         errors=figure(CLEAR, "g"),
         fewest=FEWEST,
         people=figure(people),

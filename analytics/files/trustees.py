@@ -116,7 +116,8 @@ def adopt_noise(
     if not records.is_restored:
         raise UsedBefore(
             sentence(
-                "An earlier noise file can only be given for a key that was restored from paper."
+                "Leave out --earlier. An earlier noise file can be used only with a key that "
+                "was restored from paper."
             )
         )
     listed.read_noise(file, number_of(private, listed.plan))
@@ -139,9 +140,9 @@ def share_file(private: PrivateKey, totals: NoisyTotals, records: KeyRecords) ->
     if own is None or canonical(own) != canonical(totals.noises[trustee - 1]):
         raise UsedBefore(
             sentence(
-                "Your noise file differs from the noise file that was drawn with this key for "
-                "this table. Without the noise file of this key, the total would be opened with "
-                "less noise than was promised."
+                "Use the noise file that was drawn with this key for this table. Your noise "
+                "file is a different file. With a different noise file, the total would be "
+                "opened with less noise than was promised."
             )
         )
     before = records.kept("share", plan)
@@ -151,8 +152,8 @@ def share_file(private: PrivateKey, totals: NoisyTotals, records: KeyRecords) ->
     if before.get("noise") != totals.digest.hex():
         raise UsedBefore(
             sentence(
-                "This table was already opened with this key and other noise files. Each total is "
-                "opened only once."
+                "This table was already opened with this key and other noise files. Use those "
+                "earlier noise files, because each total is opened only once."
             )
         )
     return before
@@ -171,7 +172,7 @@ def _require_same_list(file: Mapping[str, Any], listed: BallotList) -> None:
     if file.get("list") != listed.digest.hex():
         raise UsedBefore(
             sentence(
-                "This key was already used for another list of ballots of this table. A table is "
-                "opened only once, with the list that was used first."
+                "This key was already used for another list of ballots (locked answers) of this "
+                "table. Use the list that was used first, because a table is opened only once."
             )
         )

@@ -135,7 +135,9 @@ def report_comparison(
     names = groups.names if isinstance(groups, HiddenGroups) else groups
     if len(names) > MOST_GROUPS:
         remedy = sentence(
-            "compare up to {most} groups, so choose a question with fewer answers", most=MOST_GROUPS
+            "choose a question with fewer options to form the groups, because at most {most} "
+            "groups can be compared",
+            most=MOST_GROUPS,
         )
         raise SettingsError("groups", len(names), remedy)
     comparison = _found(groups, scale, settings, watch)

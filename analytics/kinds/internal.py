@@ -30,8 +30,8 @@ from surveys.randomized_response.threads import on_one_thread
 EXAMPLES = 5
 MEMBERS = 30
 EXACT_COHERENCE = sentence(
-    "exact, computed from the shares of respondents who wrote both words. Like the whole report, "
-    "coherence is not private."
+    "exact, computed from pairs of words and the shares of respondents who wrote both words of "
+    "a pair. Like the whole report, coherence is not private."
 )
 INTERNAL = sentence("Internal: this report is not private and must not be published.")
 

@@ -36,8 +36,8 @@ from surveys.randomized_response.messages import sentence
 DEVIATIONS = 2.0
 RELEASED_COHERENCE = sentence(
     "private, because it is computed from the released, noisy counts of words that occur "
-    "together. It costs nothing more. Coherence can rank the topics of one report. Its level "
-    "cannot be compared with other reports."
+    "together. Coherence costs nothing more. Use coherence to rank the topics of one report, but "
+    "do not compare the coherence of different reports."
 )
 NO_COHERENCE = sentence(
     "none, because this kind of report does not release how often words occur together."
@@ -297,9 +297,10 @@ def _notes_on_joined(result: PrivateTopics) -> list[str]:
 def _notes_on_published(result: PublishedReport) -> list[str]:
     return [
         sentence(
-            "This report uses the published method with {iterations} iterations, and everything "
-            "that the method looks at is charged. The method gives neither the noise of loadings "
-            "nor the sizes of topics, so this report cannot show which words are noise.",
+            "This report uses the published method with {iterations} iterations. Everything "
+            "that the method looks at is charged to the privacy budget. The method does not give "
+            "the noise of loadings or the sizes of topics. So this report cannot show which "
+            "words are noise.",
             iterations=result.iterations,
         )
     ]
@@ -334,9 +335,9 @@ def _notes_on_words(vocabulary: Vocabulary, topics: Sequence[Topic]) -> list[str
         return []
     return [
         sentence(
-            "{faint} of {shown} words shown have a loading within two standard deviations of the "
-            "noise, so these words may appear by chance. A topic with {least} or more words that "
-            "stand out shows no other words.",
+            "{faint} of {shown} words shown have a loading within two standard deviations of "
+            "the noise, so these words may appear by chance. If {least} or more words of a topic "
+            "stand out from the noise, only words that stand out are shown.",
             faint=faint,
             shown=len(shown),
             least=_LEAST_SHOWN,

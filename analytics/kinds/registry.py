@@ -39,8 +39,8 @@ KINDS = MappingProxyType(
                 sentence("Private topics"),
                 sentence(
                     "What respondents write about: topics with their words, sizes and "
-                    "uncertainty. Topics are found from noisy counts of how often two words occur "
-                    "together. Every look at the answers is charged."
+                    "uncertainty. Topics are found from noisy counts of how often two words "
+                    "occur together. Every look at the answers is charged to the privacy budget."
                 ),
                 is_private=True,
                 can_refine=True,
@@ -50,9 +50,9 @@ KINDS = MappingProxyType(
                 "published",
                 sentence("Published private method"),
                 sentence(
-                    "The method “private NMF with outliers” as it was published. Everything that "
-                    "the method looks at is charged. Use this report for comparison: the default "
-                    "report finds clearer topics for the same budget."
+                    "The method “private NMF with outliers” as it was published. Everything "
+                    "that the method looks at is charged to the privacy budget. Use this report "
+                    "for comparison: the default report finds clearer topics for the same budget."
                 ),
                 is_private=True,
                 can_list_words=True,
@@ -115,8 +115,9 @@ PRIVATE_TREE = ReportKind(
     "private_tree",
     sentence("Which answers go with a chosen answer? (private)"),
     sentence(
-        "A tree that shows which direct answers occur together with one chosen answer, built from "
-        "noisy counts. Every look at the answers is charged, so the tree may be published."
+        "A tree that shows which direct answers occur together with one chosen answer, built "
+        "from noisy counts. Every look at the answers is charged to the privacy budget, so the "
+        "tree may be published."
     ),
     is_private=True,
     finds="leaf",
@@ -128,8 +129,9 @@ SCHEDULE = ReportKind(
     "schedule",
     sentence("Tables released at openings"),
     sentence(
-        "Tables of direct answers, made again at each opening of a survey in which no person "
-        "reads direct answers. The tables of all openings together were charged at launch."
+        "Tables of direct answers, for surveys in which no person reads direct answers. The "
+        "tables are made again at each opening of the survey. The tables of all openings "
+        "together were charged to the privacy budget at launch."
     ),
     is_private=True,
     finds="table",
@@ -141,9 +143,9 @@ LOCKED = ReportKind(
     "locked",
     sentence("Totals of locked answers"),
     sentence(
-        "Totals of answers that are added up while they are locked. Trustees open the totals, "
-        "with random noise added. The totals are charged at the close, when the locked answers "
-        "can be downloaded."
+        "Totals of answers that are added up while the answers are locked. Trustees open the "
+        "totals, with random noise added. When the survey closes and the locked answers can be "
+        "downloaded, the totals are charged to the privacy budget."
     ),
     is_private=True,
     finds="table",

@@ -78,8 +78,8 @@ class ReportForm(OnceForm):
     language = forms.ChoiceField(
         label=gettext_lazy("Language of the answers"),
         help_text=gettext_lazy(
-            "The language selects the public list of words that say nothing, and the rule that "
-            "cuts words to their stems."
+            "The language selects the public list of words that say nothing (stop words). The "
+            "language also selects the rule that cuts words to their stems."
         ),
         initial="en",
     )
@@ -95,15 +95,16 @@ class ReportForm(OnceForm):
         label=gettext_lazy("Leave words as they were written"),
         required=False,
         help_text=gettext_lazy(
-            "Otherwise words are cut to their stems: “honesti” counts honest, honesty and honestly."
+            "Without this tick, words are cut to their stems: “honesti” counts honest, honesty "
+            "and honestly."
         ),
     )
     non_answers = forms.BooleanField(
         label=gettext_lazy("Count texts such as “don't know” too"),
         required=False,
         help_text=gettext_lazy(
-            "Otherwise a text that is on a public list of non-answers counts as a text without "
-            "words."
+            "Without this tick, a text that is on a public list of non-answers counts as a text "
+            "without words."
         ),
     )
     longest_phrase = forms.ChoiceField(
@@ -120,8 +121,8 @@ class ReportForm(OnceForm):
         gettext_lazy("Different words counted per respondent"),
         DEFAULTS.most_words,
         gettext_lazy(
-            "1 to 10,000. Only private reports use this limit. A public rule decides which words "
-            "of a respondent count."
+            "1 to 10,000. Only private reports use this limit. If a respondent wrote more "
+            "words, a public rule decides which of these words count."
         ),
     )
     most_used = _number(
@@ -143,8 +144,8 @@ class ReportForm(OnceForm):
         max_length=LONGEST_LIST,
         widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
         help_text=gettext_lazy(
-            "Write one word a line. These words are part of the report, so do not take them from "
-            "the answers."
+            "Write one word a line. The report shows these words, so do not choose words that "
+            "you saw in the answers."
         ),
     )
     vocabulary = forms.CharField(

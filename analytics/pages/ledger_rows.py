@@ -42,8 +42,8 @@ PAID_FOR = {
 }
 SPENT = sentence(
     "The budget that was promised to respondents is spent or reserved, so no private report can "
-    "be requested. If a report is cancelled before its texts are read, the amount reserved for it "
-    "becomes free again. What is spent stays spent."
+    "be requested. If a report is cancelled before its texts are read, the amount reserved for "
+    "the report becomes free again. Budget that is spent cannot be recovered."
 )
 
 
@@ -71,9 +71,10 @@ class Offer:
         own = gettext("{name}: epsilon {epsilon} for this report, {odds}").format(
             name=self.name, epsilon=self.epsilon, odds=self.odds
         )
-        return gettext("{own}. Spent afterwards: {spent_then}. Left of mu²: {left_then}.").format(
-            own=own, spent_then=self.spent_then, left_then=self.left_then
-        )
+        return gettext(
+            "{own}. Spent afterwards: {spent_then}. Share of the promised mu² left afterwards: "
+            "{left_then}."
+        ).format(own=own, spent_then=self.spent_then, left_then=self.left_then)
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,7 @@ def ledger_words(account: Account) -> LedgerWords:
         spent_odds=odds_words(_epsilon(terms, spent)),
         left_epsilon=_left_epsilon(account),
         parts=parts,
-        picture_words=gettext("Of the mu² that was promised: {told}.").format(told=shares),
+        picture_words=gettext("Shares of the promised mu²: {told}.").format(told=shares),
         offers=offers_of(account),
     )
 

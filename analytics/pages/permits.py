@@ -72,7 +72,11 @@ def give(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     form = permit_form(request, survey)
     if form is None or not form.is_valid():
         messages.error(
-            request, gettext("No permit was given. Choose again from what this page offers.")
+            request,
+            gettext(
+                "No permit was given, because your choice is incomplete or no longer offered. "
+                "Choose again on this page."
+            ),
         )
         return redirect("analytics:overview", survey.pk)
     try:

@@ -247,15 +247,15 @@ def _method(result: CloudReport) -> Iterator[str]:
     )
     if not result.is_on_grid:
         moved += " " + gettext(
-            "For small groups the distance is exact. Large groups are compared with the sliced "
-            "distance, which is a different and smaller distance."
+            "For small groups, the distance is exact. Large groups are compared with the sliced "
+            "distance, a different measure with smaller values."
         )
     yield moved
     if result.are_randomized:
         yield gettext(
-            "Some answers were randomized before they were sent. The effect of the randomization "
-            "is removed for each question separately. The result is the estimated shares of all "
-            "combinations of answers."
+            "Some answers were randomized before they were sent. The effect of the "
+            "randomization is removed for each question separately. This gives estimated shares "
+            "of all combinations of answers."
         )
     yield _interval_words(result)
     ordered = sorted(result.pairs, key=lambda pair: -pair.distance)
@@ -266,16 +266,17 @@ def _method(result: CloudReport) -> Iterator[str]:
 def _interval_words(result: CloudReport) -> str:
     if result.is_on_grid:
         return gettext(
-            "“Low” and “high” are the distance minus and plus the noise that such surveys can "
-            "have. In 95 % of surveys, the intervals of all pairs contain the true distances. For "
-            "a group with fewer than 4 people per combination of answers, the noise is estimated "
-            "from two random halves of the group, which makes the interval wide."
+            "“Low” is the distance minus the noise that such surveys can have, and “high” is "
+            "the distance plus this noise. In 95 % of surveys, the intervals of all pairs "
+            "contain the true distances. In a group with fewer than 4 people per combination of "
+            "answers, the noise is estimated from two random halves of the group. This makes the "
+            "interval wide."
         )
     return gettext(
-        "“Low” and “high” are the distance minus and plus the difference between two random "
-        "halves of each group. A half is farther from the population than the whole group is, so "
-        "the interval holds in at least 95 % of surveys. For the same reason, the interval is "
-        "wide."
+        "To compute “low” and “high”, each group is split into two random halves. The "
+        "difference between the halves is subtracted from the distance and added to the "
+        "distance. A half is farther from the population than the full group is, so the interval "
+        "is wide. In at least 95 % of surveys, the interval contains the true distance."
     )
 
 

@@ -33,8 +33,8 @@ class GroupsForm(AskForm):
     question = forms.ChoiceField(
         label=gettext_lazy("Question to compare"),
         help_text=gettext_lazy(
-            "Choose a question whose answers have an order, or enter your own distances between "
-            "its answers."
+            "Choose a question whose answers have an order. If the answers have no order, enter "
+            "the distances between the answers yourself."
         ),
     )
     by = forms.ChoiceField(
@@ -55,7 +55,8 @@ class GroupsForm(AskForm):
         max_length=LONGEST_METRIC,
         widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
         help_text=gettext_lazy(
-            "Only for answers without an order. Write a row of numbers for each answer."
+            "Only for answers without an order. Write one row of numbers for each answer: the "
+            "distances of this answer to all answers."
         ),
     )
     level = forms.ChoiceField(
@@ -130,7 +131,11 @@ class GroupsForm(AskForm):
     def _check_metric(self, metric: tuple[tuple[float, ...], ...], is_between: bool) -> None:
         if is_between:
             self.add_error(
-                "by", gettext("Answers without an order are compared within one survey.")
+                "by",
+                gettext(
+                    "Answers without an order can be compared only within one survey. Choose a "
+                    "question that forms the groups."
+                ),
             )
         try:
             checked_metric(metric)

@@ -65,8 +65,8 @@ class ComparisonKind(AnswerKind):
     address = "groups"
     title = sentence("Who answers differently?")
     explanation = sentence(
-        "How far apart the answers of groups are, in the units of the question, compared with the "
-        "distance that chance alone would give."
+        "How far apart the answers of groups are, in the units of the question. Each distance "
+        "is compared with the distance that chance alone would give."
     )
     nothing_to_ask = sentence(
         "A comparison needs a question with a scale, and it needs groups. Groups come from "
@@ -187,8 +187,8 @@ def _others(settings: ComparisonSettings) -> list[Revision]:
 def _distances(result: ComparisonReport) -> ResultTable:
     level = f"{float(result.settings['level']):.0%}".replace("%", " %")
     caption = gettext(
-        "Distances, the largest first. At a confidence level of {level}, all intervals are valid "
-        "at the same time."
+        "Distances, the largest first. In {level} of such surveys, all these intervals together "
+        "contain the true distances."
     )
     corrected = gettext("p for all pairs") if len(result.pairs) > 1 else ""
     amount = partial(_amount_in, result)
@@ -320,7 +320,8 @@ def _groups(result: ComparisonReport) -> Card:
     average = _average(result)
     if result.average:
         average += " " + gettext(
-            "For this pattern, the groups are averaged person by person, from the lowest answer "
+            "For this pattern, the answers of each group are sorted from lowest to highest. "
+            "Then answers at the same rank are averaged over the groups, from the lowest answers "
             "to the highest."
         )
     blocks: list[Block] = [Text(average), _group_table(result)]
@@ -418,15 +419,16 @@ def _method(result: ComparisonReport, pairs: Sequence[ComparedPair]) -> Iterator
     )
     if result.are_hidden:
         yield gettext(
-            "It is not known who is in which group, because the answers that form the groups were "
-            "randomized. So the answers that form groups and the compared answers are counted in "
-            "one table, and the effect of both randomizations is removed from this table. The "
-            "shares of each group are one row of the table."
+            "The answers that form the groups were randomized, so it is not known who is in "
+            "which group. The answers that form groups and the compared answers are therefore "
+            "counted in one table. The effect of both randomizations is removed from this table. "
+            "Each row of the table then shows the shares of one group."
         )
         yield gettext(
-            "If groups and answers are independent, their reported answers are independent too. "
-            "So the reported answers can be paired again at random, which gives an exact test of "
-            "two groups. With more groups, the test is approximate."
+            "If the compared answers are independent of the groups, the reported answers are "
+            "independent of the reported groups too. So reported answers and reported groups can "
+            "be paired again at random. This gives an exact test of two groups. With more "
+            "groups, the test is approximate."
         )
     yield gettext(
         "An estimated distance is never quite 0, even if the groups do not differ. So the table "

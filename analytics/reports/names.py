@@ -26,7 +26,7 @@ def path_words(path: tuple[str, ...]) -> str:
 def splits_words(count: int) -> str:
     """How many questions a tree asks."""
     return ngettext(
-        "This tree found {count} question that goes with the answer to explain.",
-        "This tree found {count} questions that go with the answer to explain.",
+        "This tree found {count} question that is related to the explained question.",
+        "This tree found {count} questions that are related to the explained question.",
         count,
     ).format(count=grouped(count))

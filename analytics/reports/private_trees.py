@@ -88,7 +88,8 @@ def _lead(result: PrivateTreeReport) -> str:
     splits = sum(1 for _, branch in _walk(result.root) if branch.question)
     if not splits:
         return gettext(
-            "With this noise, no other answer is found that goes with the answers to this question."
+            "With this noise, the tree finds no other answer that goes with the answers to this "
+            "question."
         )
     return splits_words(splits)
 
@@ -144,10 +145,10 @@ def _leaves(result: PrivateTreeReport) -> Iterator[tuple[tuple[str, ...], Privat
 def _method() -> tuple[str, ...]:
     return (
         gettext(
-            "For every question, a table counts its answers together with the answer to explain. "
-            "Each table gets noise before any person or program looks at it. The tree asks a "
-            "question where a test finds that the question and the answer go together. The test "
-            "allows for the noise."
+            "For every question, a table counts how often its answers occur together with each "
+            "answer to the explained question. Each table gets noise before any person or "
+            "program looks at the table. The tree asks a question where a test finds that this "
+            "question and the explained question are related. The test allows for the noise."
         ),
         gettext(
             "The leaves are counted once more, with separate noise. Numbers below 0 are caused by "

@@ -306,17 +306,18 @@ def method(release: "TableRelease", promised: str = "") -> tuple[str, ...]:
         counted if error else f"{counted} {known}",
         f"{kept} {translated(promised)}".rstrip(),
         gettext(
-            "On average, these estimates are right (unbiased). So a small count can come out "
-            "below 0. Please do not replace it by 0 before you add numbers up."
+            "On average, these estimates are right (unbiased), but a small count can come out "
+            "below 0. Do not replace a negative count by 0 before you add numbers up."
         ),
         gettext(
-            "Margins are half the width of 95 % intervals and describe the noise only. What a "
-            "sample says about a population is less certain than these margins."
+            "Margins are half the width of 95 % intervals and describe the noise only. If the "
+            "respondents are a sample, conclusions about the population are less certain than "
+            "these margins say."
         ),
         gettext(
             "All tables are computed from the same noisy numbers, so their totals agree. The "
-            "files contain these numbers. The files also say how the numbers of a table vary "
-            "together, except where this would be too long."
+            "files contain these numbers. Except for tables that are too long, the files also "
+            "contain covariances, which say how the numbers of a table vary together."
         ),
         gettext("People who gave no answer are counted as a separate group."),
     )

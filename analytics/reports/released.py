@@ -126,8 +126,9 @@ class LockedKind(ReleasedKind):
         """Each table with its noise; the totals themselves are on the survey's page of them."""
         note = Text(
             gettext(
-                "These tables were charged at the close. As soon as all trustees have opened the "
-                "totals, the page of locked tables of the survey shows them."
+                "These tables were charged to the privacy budget when the survey closed. As "
+                "soon as all trustees have opened the totals, the totals are on the survey's "
+                "page of locked tables."
             )
         )
         rows = tuple({"table": n, "cells": cells, "sigma": sd} for n, cells, sd in result.tables)

@@ -50,7 +50,8 @@ from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import decimal, grouped, localized
 
 SELECTED = sentence(
-    "The leaves were chosen by looking at these same answers, so the intervals are too optimistic."
+    "The same answers were used to choose the leaves and to compute the intervals, so the "
+    "intervals are too optimistic (too narrow)."
 )
 
 
@@ -86,7 +87,7 @@ class TreeForm(AskForm):
         widget=OFF,
     )
     use_ratio = forms.BooleanField(
-        label=gettext_lazy("Prefer questions with few answers (gain ratio)"), required=False
+        label=gettext_lazy("Prefer questions with few options (gain ratio)"), required=False
     )
     seed = forms.IntegerField(label=gettext_lazy("Seed"), min_value=0, initial=0, widget=OFF)
 
@@ -197,17 +198,17 @@ def _lead(root: Branch) -> str:
     splits = sum(1 for _, branch in _walk(root) if branch.question)
     if not splits:
         return gettext(
-            "Among these people, no other answer is found that goes with the answers to this "
-            "question."
+            "Among these people, the tree finds no other answer that goes with the answers to "
+            "this question."
         )
     return splits_words(splits)
 
 
 def _accuracy(result: TreeReport) -> str:
     return gettext(
-        "For people whose answers it has not seen, the tree names the true answer in {share} of "
-        "cases (standard error {error} points). Always naming the most frequent answer is right "
-        "in {baseline} of cases."
+        "The tree was tested on people whose answers were not used to grow it. The tree names "
+        "the true answer in {share} of cases (standard error {error} points). Always naming the "
+        "most frequent answer would be right in {baseline} of cases."
     ).format(
         share=share_words(result.accuracy),
         error=decimal(100 * result.accuracy_error, 1),
@@ -314,8 +315,8 @@ def _method() -> tuple[str, ...]:
             "questions on the path."
         ),
         gettext(
-            "The accuracy is measured on people whose answers were not used to grow the tree, one "
-            "fifth of the people at a time."
+            "The accuracy is measured in five rounds. In each round, a tree grows from the "
+            "answers of four fifths of the people and is tested on the other fifth."
         ),
     )
 

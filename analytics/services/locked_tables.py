@@ -38,8 +38,8 @@ from surveys.staff.audit.services import record
 # What a draft without a budget reads about.
 USUAL = PromisedBudget("1", "0.000001", Adjacency.REPLACE.value, "all")
 NARROW = sentence(
-    "The noise of locked table {table} is below 1. Such noise hides no single person. Give this "
-    "table a noise of at least 1."
+    "The noise of locked table {table} is below 1, which is too little to hide a single person. "
+    "Give this table a noise of at least 1."
 )
 NO_BUDGET = sentence(
     "Opening the totals of locked answers needs a budget for free texts and tables of answers. "

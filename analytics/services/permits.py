@@ -177,8 +177,23 @@ def _no_number(written: str) -> None:
 def _require_paid(permit: Report, made: TopicReport) -> None:
     terms = queries.terms_of(permit.revision)
     if made.kind != permit.kind:
-        raise NotPossible(gettext("This permit is for another kind of report."))
+        raise NotPossible(
+            gettext(
+                "This permit is for another kind of report. Hand in a report that was made with "
+                "this permit."
+            )
+        )
     if terms is None or made.adjacency is not terms.adjacency or not made.cost.mu_squared:
-        raise NotPossible(gettext("This report was not made with this permit."))
+        raise NotPossible(
+            gettext(
+                "This report was not made with this permit. Hand in a report that was made with "
+                "this permit."
+            )
+        )
     if not made.cost <= queries.cost_of(permit):
-        raise NotPossible(gettext("This report cost more than the permit allows."))
+        raise NotPossible(
+            gettext(
+                "This report cost more than the permit allows. Hand in a report that stays within "
+                "the permit."
+            )
+        )

@@ -34,7 +34,10 @@ def ask_private_tree(wish: Wish) -> Grantable:
     share = require_share(wish)
     aside = gaussian_part(terms.limit, share)
     if not aside.mu_squared:
-        remedy = sentence("choose a larger share, because a tree with infinite noise shows nothing")
+        remedy = sentence(
+            "choose a larger share, because with this share the noise is infinite and the tree "
+            "shows nothing"
+        )
         raise BudgetError("share", share, remedy)
     item = questionnaire_of(revision).items[wish.settings.question - 1]
     return Grantable(revision, UUID(item.id), terms, aside)

@@ -276,7 +276,11 @@ def _hold(report: Report) -> Report:
 def _checked_names(names: Sequence[str], topics: int) -> list[str]:
     if len(names) > topics:
         raise SettingsError(
-            "names", len(names), gettext("the report has {topics} topics").format(topics=topics)
+            "names",
+            len(names),
+            gettext("give at most one name for each of the {topics} topics of the report").format(
+                topics=topics
+            ),
         )
     return [_checked_name(name) for name in names]
 

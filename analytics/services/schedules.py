@@ -78,8 +78,8 @@ def foretold(questionnaire: Questionnaire) -> Iterator[str]:
     tables = len(planned.asked.tables)
     yield gettext(
         "Direct answers are shown only as {tables} with random numbers added, at up to "
-        "{openings}, for epsilon {epsilon} in total. No further tables are released on opening "
-        "days that are added later."
+        "{openings}. All these tables together cost epsilon {epsilon}. If you add opening days "
+        "later, no further tables are released on these days."
     ).format(
         tables=ngettext("{count} table", "{count} tables", tables).format(count=grouped(tables)),
         openings=ngettext("{count} opening", "{count} openings", len(openings)).format(
@@ -88,8 +88,8 @@ def foretold(questionnaire: Questionnaire) -> Iterator[str]:
         epsilon=localized(f"{planned.epsilon:.3g}"),
     )
     yield gettext(
-        "A typical count in these tables is off by up to {margin} people at the close (95 %). At "
-        "the first opening, a typical count is off by up to {first} people."
+        "In 95 of 100 cases, a typical count in these tables is off by at most {margin} people "
+        "at the close. At the first opening, a typical count is off by at most {first} people."
     ).format(
         margin=localized(f"{planned.typical_margin(openings):,.1f}"),
         first=localized(f"{planned.typical_margin(openings[:1]):,.1f}"),

@@ -23,13 +23,13 @@ HIDDEN_NUMBER = sentence(
     "cannot be noticed."
 )
 NOT_TOLD = sentence(
-    "Totals of protected answers are not published, because respondents of this survey did not "
-    "read that such totals may be published."
+    "Totals of protected answers are not published, because this survey did not inform its "
+    "respondents that such totals may be published."
 )
 ONCE = sentence(
-    "Totals of randomized questions are published only once for a survey. A reader could subtract "
-    "two publications from each other. The few people who answered in between would then be "
-    "hidden only among each other."
+    "Totals of randomized questions are published only once for a survey. Otherwise a reader "
+    "could subtract one publication from the other. The few people who answered between the two "
+    "publications would then be hidden only among each other."
 )
 
 
@@ -65,8 +65,8 @@ def require_totals(
     can = {number for number, _ in publishable(revision)}
     if wrong := set(settings.totals) - can:
         remedy = sentence(
-            "choose randomized questions with answers to choose from that have no second question "
-            "and no rule"
+            "choose randomized questions with answers to choose from. The design of the "
+            "question must not use a second question, and no rule may decide who is asked"
         )
         raise SettingsError("totals", sorted(wrong), remedy)
 

@@ -45,16 +45,17 @@ from surveys.results.disclosure import (
 
 POOLED = "Other groups, combined"  # kept in English; a page looks it up in its own language
 WITHHELD = sentence(
-    "each group must have 10 people, and no answer may come from fewer than 5 people of a group, "
-    "so wait for more answers, or choose other questions"
+    "wait for more answers, or choose other questions. Each group must have at least 10 people, "
+    "and no answer may come from fewer than 5 people of a group"
 )
 ADAPTIVE = sentence(
     "Promising items were shown more often over time, so groups that answered at different times "
     "may have rated different items."
 )
 FEW_LEFT = sentence(
-    "only a few people declined or were not asked all of these questions. A figure without these "
-    "people would reveal their answers. Wait for more answers, or choose other questions"
+    "wait for more answers, or choose other questions. Only a few people declined to answer, or "
+    "were not asked all of these questions. A figure without these few people would reveal their "
+    "answers"
 )
 OTHER_ITEMS = sentence(
     "These surveys rate different items, so the distance may be due to the items."

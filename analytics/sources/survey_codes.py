@@ -15,8 +15,8 @@ from surveys.questionnaire.sharing import sharing_remedy
 from surveys.randomized_response.messages import sentence
 
 RELEASED_ALONE = sentence(
-    "its answers are shown only in released tables, so look at the released tables, or choose a "
-    "question that is protected by a design"
+    "the answers to this question are shown only in released tables. Look at the released "
+    "tables, or choose a question that is protected by a design"
 )
 
 

@@ -164,7 +164,7 @@ def _starts(item: NumberQuestion, cuts: Sequence[str]) -> list[Decimal]:
     if count > MOST_LEVELS:
         remedy = sentence(
             "write the numbers at which new groups begin, because this question has {count} "
-            "different numbers",
+            "different numbers, too many for one table",
             count=figure(count),
         )
         raise SettingsError("cuts", item.text, remedy)

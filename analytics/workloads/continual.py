@@ -189,7 +189,8 @@ def _require_people(schedule: Schedule, people: int) -> None:
     most = schedule.tables.most_people // int(np.abs(schedule.strategy).max())
     if people > most:
         remedy = sentence(
-            "up to {most} respondents can be counted, so choose fewer answers to count",
+            "choose fewer answers to count, because these tables can count at most {most} "
+            "respondents",
             most=figure(most),
         )
         raise StrategyError("respondents", f"{people:,}", remedy)

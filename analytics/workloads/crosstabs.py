@@ -69,7 +69,9 @@ class Coded:
         if np.linalg.matrix_rank(square) < ask.cells:
             raise StrategyError(
                 "tables",
-                sentence("{count} answers in {bits} bits", count=ask.cells, bits=bits),
+                sentence(
+                    "{count} answers with {bits} bits of precision", count=ask.cells, bits=bits
+                ),
                 _TOO_WIDE,
             )
         answered = ask.matrix() @ np.linalg.inv(square)
@@ -175,7 +177,8 @@ class TablePlan:
         """Raises StrategyError for more respondents than fit: their number alone decides."""
         if number > self.most_people:
             remedy = sentence(
-                "up to {most} respondents can be counted, so put fewer questions into one table",
+                "put fewer questions into one table, because these tables can count at most "
+                "{most} respondents",
                 most=figure(self.most_people),
             )
             raise StrategyError("respondents", f"{number:,}", remedy)
@@ -281,8 +284,8 @@ def _shares(plan: ResidualPlan, adjacency: Adjacency) -> dict[Places, float]:
         return {chosen: share / spent for chosen, share in plan.shares.items()}
     if not any(plan.shares):
         remedy = sentence(
-            "replacing a respondent does not change this number, so publish the exact number at "
-            "no cost"
+            "publish the exact number at no cost, because this number does not change if one "
+            "respondent is replaced by another"
         )
         raise WorkloadError("tables", sentence("the number of respondents"), remedy)
     return plan.replacing.shares

@@ -186,8 +186,8 @@ def plan(
     error, name = next(candidate for candidate in errors if candidate[0] <= least * (1 + _ROUNDING))
     if error == 0:
         remedy = sentence(
-            "replacing a respondent does not change this number, so publish the exact number at "
-            "no cost"
+            "publish the exact number at no cost, because this number does not change if one "
+            "respondent is replaced by another"
         )
         raise WorkloadError("workload", sentence("the number of respondents"), remedy)
     chosen = candidates[name]

@@ -231,7 +231,9 @@ def _entry(position: str, entry: object) -> _Row | Problem:
     fields = dict(entry)
     counts = fields.get("counts", [])
     if not isinstance(fields["name"], str):
-        return Problem(position, sentence("the name is not a text"))
+        return Problem(
+            position, sentence("the name is not a text. Write the name in quotation marks")
+        )
     if not isinstance(counts, list) or isinstance(counts, _Pairs):
         return Problem(position, sentence("the counts are not a list of numbers"))
     for number, count in enumerate(counts, start=1):
@@ -266,7 +268,9 @@ def _repeated(rows: list[_Row]) -> Iterator[Problem]:
         first = seen.setdefault(row.name, row.position)
         if first is not row.position:
             reason = sentence(
-                "the name “{name}” is already used in {place}", name=_shown(row.name), place=first
+                "the name “{name}” is already used in {place}. Choose another name",
+                name=_shown(row.name),
+                place=first,
             )
             yield Problem(row.position, reason)
 
@@ -285,7 +289,8 @@ def _uneven(rows: list[_Row], *, least: int) -> Iterator[Problem]:
     for row in rows:
         if len(row.counts) != wanted:
             reason = sentence(
-                "there are {count} count(s) here, but {wanted} in {place}",
+                "there are {count} count(s) here, but {wanted} in {place}. Write equally many "
+                "counts for all items",
                 count=len(row.counts),
                 place=rows[0].position,
                 wanted=wanted,
@@ -295,7 +300,9 @@ def _uneven(rows: list[_Row], *, least: int) -> Iterator[Problem]:
 
 def _no_whole_numbers(rows: list[_Row], largest: int) -> Iterator[Problem]:
     reason = sentence(
-        "write a whole number of ratings for every level, up to {largest}", largest=Decimal(largest)
+        "write how many ratings each level of the scale has: a whole number up to {largest} for "
+        "each level",
+        largest=Decimal(largest),
     )
     for row in rows:
         if not all(count.is_integer() and count <= largest for count in row.counts):

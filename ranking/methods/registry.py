@@ -73,7 +73,8 @@ class EmpiricalPrior:
 
     code: str = "empirical"
     words: str = sentence(
-        "average of the other items, number learned from the data (linear empirical Bayes)"
+        "average of the other items, as many ghost ratings as the data suggest (linear "
+        "empirical Bayes)"
     )
 
     def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
@@ -87,8 +88,8 @@ class PopularityPrior:
     code: str = "popularity"
     words: str = sentence(
         "average of the other items, adjusted for how often an item is rated (prior mean "
-        "regressed on the logarithm of the number of ratings), number learned from the data "
-        "(linear empirical Bayes)"
+        "regressed on the logarithm of the number of ratings), as many ghost ratings as the data "
+        "suggest (linear empirical Bayes)"
     )
 
     def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
@@ -270,7 +271,8 @@ def read_utilities(text: str) -> tuple[float, ...]:
     checked = checked_utilities(values)
     if np.ptp(checked) < SMALLEST_RANGE:
         remedy = sentence(
-            "the numbers differ by less than 0.000001. Multiply all numbers by the same factor"
+            "the numbers differ by less than 0.000001. Multiply all numbers by the same large "
+            "number"
         )
         raise UtilityError("utilities", text, remedy)
     return tuple(map(float, checked))

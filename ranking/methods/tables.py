@@ -271,7 +271,8 @@ def _among_raters(channel: Channel, counts: FloatArray, utilities: FloatArray) -
     share = float(rated @ inverse)
     if share <= 0:
         remedy = sentence(
-            "no ratings are left after the correction for the channel. Collect more ratings"
+            "no ratings are left after the correction for the randomizing (channel). Collect "
+            "more ratings"
         )
         raise RatingsError("counts", f"a share of {share:.3f}", remedy)
     low, high = float(utilities.min()), float(utilities.max())

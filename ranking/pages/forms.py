@@ -27,12 +27,12 @@ from surveys.wording.language.numbers import parted
 LEVELS = [("90", "90 %"), ("95", "95 %"), ("99", "99 %")]
 ORDERS = [
     ("score", gettext_lazy("Score")),
-    ("cautious", gettext_lazy("Cautious order: surely good items first")),
+    ("cautious", gettext_lazy("Cautious order: surely good items come first")),
 ]
 PRIORS = [
-    ("empirical", gettext_lazy("Learned: average of the other items, number from the data")),
+    ("empirical", gettext_lazy("Learned: average of the other items; the data decide how many")),
     ("popularity", gettext_lazy("Learned: average of items rated about as often as this item")),
-    ("average", gettext_lazy("Average of the other items, number chosen by me")),
+    ("average", gettext_lazy("Average of the other items; I choose how many")),
     ("ml", gettext_lazy("Learned: maximum likelihood")),
     ("fixed", gettext_lazy("Fixed by me")),
 ]
@@ -58,11 +58,11 @@ class RankingForm(forms.Form):
         label=gettext_lazy("How many"),
         max_length=20,
         required=False,
-        help_text=gettext_lazy("Only for “Average of the other items, number chosen by me”."),
+        help_text=gettext_lazy("Only for “Average of the other items; I choose how many”."),
         widget=forms.TextInput(attrs=NUMBER_INPUT),
     )
     fixed = forms.CharField(
-        label=gettext_lazy("Ghost ratings per level, lowest first"),
+        label=gettext_lazy("Ghost ratings per scale level, lowest first"),
         max_length=250,
         required=False,
         help_text=gettext_lazy("Only for “Fixed by me”. Separate the numbers with commas."),

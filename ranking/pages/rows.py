@@ -131,10 +131,10 @@ def counted_words(question: RatedQuestion, items: RatedCounts) -> str:
         ).format(count=grouped(reported))
     if starting > 0:
         return ngettext(
-            "{count} rating in this survey, and {starting} from the histograms that the items "
-            "started with.",
-            "{count} ratings in this survey, and {starting} from the histograms that the items "
-            "started with.",
+            "{count} rating in this survey. The starting counts in the catalogue of items add "
+            "{starting}.",
+            "{count} ratings in this survey. The starting counts in the catalogue of items add "
+            "{starting}.",
             reported,
         ).format(count=grouped(reported), starting=grouped(starting))
     return ngettext(

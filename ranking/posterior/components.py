@@ -17,8 +17,8 @@ from ranking.posterior.errors import RatingsError
 from surveys.randomized_response.messages import sentence
 
 TOO_EVEN = sentence(
-    "all items, or all but one, are rated equally often, so the data cannot show whether items "
-    "with many ratings are rated better or worse. Choose other ghost ratings"
+    "all items have the same number of ratings, except one at most. So the data cannot show "
+    "whether items with more ratings are rated better or worse. Choose other ghost ratings"
 )
 
 
@@ -52,14 +52,14 @@ def variance_components(
     n, items = sizes[rated], int(np.count_nonzero(rated))
     if items < 2:
         remedy = sentence(
-            "at least two items need ratings, so that the differences between items can be "
-            "learned. Choose fixed ghost ratings"
+            "the differences between items can be learned only if at least two items have "
+            "ratings. Choose fixed ghost ratings"
         )
         raise RatingsError("counts", sentence("{items} item(s) with ratings", items=items), remedy)
     if n.sum() - items <= 0:
         remedy = sentence(
-            "no item has two ratings, so chance and real differences cannot be separated. Choose "
-            "fixed ghost ratings"
+            "no item has more than one rating, so real differences between items cannot be "
+            "separated from chance. Choose fixed ghost ratings"
         )
         raise RatingsError("counts", f"{n.sum():g} ratings", remedy)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -150,7 +150,7 @@ def _checked_pair(name: str, pair: Numbers) -> FloatArray:
     values: FloatArray = checked_counts(np.asarray([pair]), 2)[0]
     if values.min() <= 0:
         raise RatingsError(
-            name, values.tolist(), sentence("give two pseudocounts above 0: [down, up]")
+            name, values.tolist(), sentence("give two numbers of ghost ratings above 0: [down, up]")
         )
     return values
 

@@ -42,7 +42,7 @@ from surveys.randomized_response.messages import figure, sentence, together
 # relation at all that happens in some 6 of 1,000 tables, so that a default does not come and go.
 CLEARLY = math.log(20)
 INDISTINGUISHABLE_OTHERWISE = sentence(
-    "Apart from the number of ratings, the data show no differences between these items."
+    "The number of ratings explains all differences between these items that the data show."
 )
 _NEAREST_TO_AN_END = 0.01
 _NEWTON_STEPS, _LONGEST_STEP = 60, 2.0
@@ -171,8 +171,8 @@ def _note(parts: VarianceComponents, line: _Line, x: FloatArray, width: float) -
     low, high = (figure(mean, f".{digits}f") for mean in line.fitted[ends])
     few, many = (figure(size, ".0f") for size in np.exp(x[ends]))
     relation = sentence(
-        "The average of the ghost ratings (prior mean) depends on how often an item is rated: "
-        "from {low} at {few} rating(s) to {high} at {many}.",
+        "The average of the ghost ratings (prior mean) depends on how often an item is rated. "
+        "The average is {low} for items with {few} rating(s) and {high} for items with {many}.",
         low=low,
         high=high,
         few=few,

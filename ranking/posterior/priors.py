@@ -24,9 +24,9 @@ INDISTINGUISHABLE = sentence(
     "The data show no real differences: these items differ no more than by chance."
 )
 ITEMS_AGREE = sentence(
-    "All ratings of each item are equal, so maximum likelihood learns no ghost ratings. The score "
-    "of an item is the mean of its own ratings. To get intervals that are wide enough, choose "
-    "fixed ghost ratings."
+    "No item has two different ratings, so maximum likelihood learns no ghost ratings. The "
+    "score of an item is the mean of its own ratings, and the intervals are too narrow. For "
+    "intervals that are wide enough, choose fixed ghost ratings."
 )
 # Items whose ratings all agree leave the prior nothing to say, but scores need pseudocounts.
 _SMALLEST_STRENGTH = 1e-9
@@ -153,7 +153,10 @@ def others(counts: FloatArray, scale: FloatArray, strength: float) -> FloatArray
     np.maximum(parts, 0.0, out=parts)  # differences of sums may round to less than nothing
     total = parts @ np.ones(counts.shape[1])
     if not total.min() > 0:
-        remedy = sentence("no other item has ratings to learn from. Choose fixed ghost ratings")
+        remedy = sentence(
+            "no other item has ratings, so no ghost ratings can be learned. Choose fixed ghost "
+            "ratings"
+        )
         raise PriorError("counts", sentence("item {argmin}", argmin=int(np.argmin(total))), remedy)
     parts *= (strength / total)[:, None]
     return parts

@@ -354,8 +354,8 @@ class QuestionAdmin(SketchedPage, TriedPage, QuestionPage, ReadFields, RoleAdmin
         numbers = _numbers(question.survey)
         for reader in rename_in_rules(question, names):
             words = gettext(
-                "The conditions of question {number} now use the new words of the answers. The "
-                "question is asked if {rule}."
+                "The conditions of question {number} now use the new words of the options that "
+                "you changed. Question {number} is asked if {rule}."
             )
             rule = rules_line(reader, numbers)
             self.message_user(request, words.format(number=numbers[reader.pk], rule=rule))
@@ -401,9 +401,9 @@ def _numbers(survey: Survey) -> dict[UUID, int]:
 def _shift_words(shift: Shift, numbers: Mapping[UUID, int]) -> str:
     none = gettext("no answer")
     return gettext(
-        "The answers of a scale changed. So the condition “{rule}” of question {number} now "
-        "applies to these answers: {after}. Before the change, the condition applied to these "
-        "answers: {before}. Check that you want this change."
+        "You changed the options of a scale. So the condition “{rule}” of question {number} is "
+        "now met by these options: {after}. Before your change, the condition was met by these "
+        "options: {before}. Check that you want this change."
     ).format(
         number=numbers[shift.row.question_id],
         rule=condition_words(shift.row, numbers),

@@ -83,8 +83,8 @@ class Launch(Act):
                     *_fixed(self.questionnaire),
                     gettext(
                         "All people who have the survey's address can read everything in this "
-                        "list as a file, revision.json. The file also contains the known shares "
-                        "of anchors."
+                        "list as a file, revision.json. The file also contains the known share "
+                        "of Yes of each anchor question."
                     ),
                 ),
             ),
@@ -254,7 +254,7 @@ class DeleteBy(Act):
         before = self.survey.delete_on
         was = gettext("At present, no day is set for deleting the answers.")
         if before:
-            was = gettext("At present, the answers are to be deleted on {day}.").format(
+            was = gettext("At present, the answers will be deleted on {day}.").format(
                 day=date_format(before)
             )
         return [
@@ -266,7 +266,9 @@ class DeleteBy(Act):
                         "asking you again. Download what you need before that day."
                     ).format(day=date_format(self.day)),
                     was,
-                    gettext("After you confirm, the day can only be moved to an earlier day."),
+                    gettext(
+                        "After you confirm, you can only choose an earlier day for the deletion."
+                    ),
                 ),
             )
         ]
@@ -287,8 +289,8 @@ def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
         "The title, the introduction, who asks, the contact and the answering time in minutes."
     )
     yield ngettext(
-        "The question, its answers and its protection.",
-        "All {count} questions, their order, their answers and their protection.",
+        "The question, its options and its protection.",
+        "All {count} questions, their order, their options and their protection.",
         count,
     ).format(count=count)
     if questionnaire.asked is not None:
@@ -337,13 +339,13 @@ def _fixed_keys(seals: Seals) -> str:
     names = [key.name for key in seals.keys]
     if seals.layers == 1:
         words = gettext(
-            "Texts are sealed for the key of {name}. This server cannot read the texts. If the "
-            "key is lost, the texts are lost."
+            "Texts are sealed. They can be opened only with the key of {name}, and this server "
+            "cannot read them. If the key is lost, the texts are lost."
         )
         return words.format(name=names[0])
     words = gettext(
-        "Texts are sealed for the keys of {first} and {second}. Both keys are needed to read the "
-        "texts, and this server cannot read them. If either key is lost, the texts are lost."
+        "Texts are sealed. They can be opened only with the keys of {first} and {second} "
+        "together, and this server cannot read them. If either key is lost, the texts are lost."
     )
     return words.format(first=names[0], second=names[1])
 
@@ -352,9 +354,9 @@ def _fixed_tally(tally: TallyPromise) -> str:
     numbers = question_numbers(sorted(tally.table_of))
     names = ", ".join(trustee.name for trustee in tally.trustees)
     return gettext(
-        "{questions}: answers are counted while they are locked, in {tables}. The totals are "
-        "opened once, by these trustees together: {names}. If one trustee loses their key, the "
-        "tables are lost."
+        "{questions}: answers are counted in {tables} while they are locked. These trustees "
+        "together open the totals, once: {names}. If one trustee loses their key, the tables are "
+        "lost."
     ).format(
         questions=numbers,
         tables=ngettext("{count} table", "{count} tables", len(tally.tables)).format(
@@ -390,7 +392,7 @@ def _promised(questionnaire: Questionnaire) -> Iterator[str]:
     if line := publishing_line(questionnaire):
         yield line
     if direct := direct_questions(questionnaire):
-        yield gettext("{questions}: sent as given ({mark}).").format(
+        yield gettext("{questions}: answers are sent as given ({mark}).").format(
             questions=direct, mark=direct_mark(questionnaire)
         )
     lines = (counted_line, reports_line, tables_line)
@@ -403,9 +405,9 @@ def _closing(questionnaire: Questionnaire) -> Iterator[str]:
     """The same however many answers wait: their number would help to find a person's answers."""
     yield gettext("The survey takes no more answers and cannot be opened again.")
     yield gettext(
-        "Answers still waiting are stored in random order, even if there are only a few. If fewer "
-        "than {count} answers wait, someone who saw who answered last has a better chance of "
-        "linking these last people to their answers. Close the survey when no more answers come."
+        "Answers still waiting are stored in random order, even if there are only a few. If "
+        "fewer than {count} answers wait, a person who saw who answered last can more easily "
+        "link these last people to their answers. Close the survey when no more answers come."
     ).format(count=questionnaire.batch_size)
     if questionnaire.invitation_only:
         yield gettext(

@@ -331,7 +331,10 @@ def _script_reasons(drafted: Questionnaire) -> Iterator[str]:
 
 def _nothing_asked(items: list[promised.Question]) -> Iterator[str]:
     if items and not any(map(sends_something, items)):
-        yield sentence("Add a question, because pages of information and consent send no answers.")
+        yield sentence(
+            "This survey has only pages of information and consent, which send no answers. Add "
+            "a question."
+        )
 
 
 def _common_reasons(question: Question) -> Iterator[str]:
@@ -355,7 +358,7 @@ def _common_reasons(question: Question) -> Iterator[str]:
         yield Reason(
             sentence(
                 "Only a yes-or-no question, a single choice or a scale can be counted while its "
-                "answers are locked. Leave the table of locked answers empty for this question."
+                "answers are locked. Empty “table of locked answers (number)” for this question."
             ),
             "counted_table",
         )

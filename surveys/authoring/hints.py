@@ -31,9 +31,9 @@ from surveys.randomized_response.planning import gain_of_ways
 from surveys.wording.language.numbers import decimal, localized
 
 NO_RECIPE = gettext_lazy(
-    "Coins and dice cannot give exactly these odds, so people who use their own coin will not be "
-    "asked this question. To ask these people too, choose two coins, or forced answers with "
-    "probabilities such as 1/6."
+    "Coins and dice cannot give exactly the odds of this design. So people who use their own "
+    "coin will not be asked this question. To ask these people too, choose two coins, or forced "
+    "answers with probabilities such as 1/6."
 )
 NO_GROUP = gettext_lazy(
     "Only the page's script can draw one of the two groups, so people who use their own coin will "
@@ -41,13 +41,15 @@ NO_GROUP = gettext_lazy(
     "known share."
 )
 NO_RATING_RECIPE = gettext_lazy(
-    "Coins and dice cannot give exactly these odds, so people who use their own coin will not be "
-    "asked for these ratings. To ask these people too, ask for the ratings directly."
+    "Coins and dice cannot give exactly the odds of this design. So people who use their own "
+    "coin will not be asked for these ratings. To ask these people too, ask for the ratings "
+    "directly."
 )
 NO_PARTS = gettext_lazy(
-    "Coins and dice cannot give exactly these odds, so people who use their own coin will not be "
-    "asked this question. To ask these people too, choose two coins and send one part only, such "
-    "as one row. Or send all parts, if the question has at most six parts."
+    "Coins and dice cannot give exactly the odds of this design. So people who use their own "
+    "coin will not be asked this question. To ask these people too, choose two coins and send "
+    "only one part, such as one row. If the question has at most six parts, you can also send "
+    "all parts."
 )
 NO_ROUNDING = gettext_lazy(
     "Only the page's script can round a number by chance, so people who use their own coin will "
@@ -134,8 +136,8 @@ def compare_list_designs(options: int, epsilon: float) -> str:
     )
     return gettext(
         "With {options} options and epsilon {epsilon}, {best} is the most precise design: "
-        "{needs}. OUE is easier to explain, because each option is marked independently of the "
-        "others. Subset selection always marks the same number of options."
+        "{needs}. OUE (optimized unary encoding) marks each option separately, which is easier "
+        "to explain. Subset selection always marks the same number of options."
     ).format(options=options, epsilon=decimal(epsilon, 2), best=best, needs=needs)
 
 
@@ -148,17 +150,17 @@ def family_words(item: FamilyQuestion) -> str:
 
 
 FEWER_PEOPLE = gettext_lazy(
-    "this question and its follow-ups are sent as one answer with {ways} possible values. To "
-    "estimate the answers of people who are asked a follow-up, this joint answer needs {times} "
-    "times fewer people than separate answers with the same epsilon in total. This number assumes "
-    "that 30 % are asked the follow-up and that 40 % of these people give the first answer"
+    "this question and its follow-ups are sent as one answer with {ways} possible values. For "
+    "equally good estimates of a follow-up, separate answers with the same total epsilon would "
+    "need {times} times as many people. This comparison assumes that 30 % of people are asked "
+    "the follow-up and that 40 % of these people give the first answer"
 )
 MORE_PEOPLE = gettext_lazy(
-    "this question and its follow-ups are sent as one answer with {ways} possible values. To "
-    "estimate the answers of people who are asked a follow-up, this joint answer needs {times} "
-    "times as many people as separate answers with the same epsilon in total. This number assumes "
-    "that 30 % are asked the follow-up and that 40 % of these people give the first answer. "
-    "Choose separate answers"
+    "this question and its follow-ups are sent as one answer with {ways} possible values. For "
+    "equally good estimates of a follow-up, this joint answer needs {times} times as many people "
+    "as separate answers with the same total epsilon. This comparison assumes that 30 % of "
+    "people are asked the follow-up and that 40 % of these people give the first answer. Choose "
+    "“Send a separate answer” for the follow-ups"
 )
 BEST_FOR = {
     Purpose.HISTOGRAM: gettext_lazy("the share of each answer"),
@@ -182,8 +184,8 @@ def _scale_advice(item: LevelQuestion) -> Hints:
         design = OptimisedScale(levels, Purpose.CDF, item.epsilon)
         gain = gain_over_k_ary(design.channel.matrix, Purpose.CDF)
         words = gettext(
-            "At this epsilon, k-ary response needs {times} times as many people as a design for "
-            "long scales, for {purpose}."
+            "To estimate {purpose} at this epsilon, k-ary response needs {times} times as many "
+            "people as a design for long scales."
         ).format(times=localized(f"{gain:.3g}"), purpose=BEST_FOR[Purpose.CDF])
         yield messages.INFO, words
 

@@ -28,18 +28,19 @@ from surveys.staff.roles import Ability
 from surveys.wording import odds
 
 BUDGET_HELP = gettext_lazy(
-    "Leave epsilon empty to promise no protected reports on texts and no protected tables. "
-    "Without a budget, only people who may read the answers can have the answers analysed, and "
-    "these analyses are not protected. With a budget, respondents read, before they answer, how "
-    "much everything that is published reveals at most about any one of them. Anything that would "
-    "go beyond the budget is refused. One budget covers all reports on free texts and all table "
-    "releases of the survey. A report needs a few hundred texts at an epsilon of 4, and more "
-    "texts at a smaller epsilon."
+    "If you leave epsilon empty, the survey has no privacy budget. It then promises neither "
+    "protected reports on texts nor protected tables. Only people who may read the answers can "
+    "have the answers analysed, and these analyses are not protected. With a budget, respondents "
+    "read a limit before they answer: how much everything that is published can reveal about one "
+    "of them at most. Deniable refuses everything that would go beyond the budget. One budget "
+    "covers all reports on free texts and all table releases of the survey. A report needs a few "
+    "hundred texts at an epsilon of 4, and more texts at a smaller epsilon."
 )
 
 VALUE_HELP = gettext_lazy(
-    "Enter an answer as it is shown, or a number. Write | between several answers. “Less” and "
-    "“more” compare numbers. On a scale, “less” and “more” follow the order of the options."
+    "Enter an answer as respondents see it, or a number. To name several answers, write | "
+    "between them. “Less” and “more” compare numbers. On a scale, “less” and “more” follow the "
+    "order of the options."
 )
 
 

@@ -49,7 +49,8 @@ def _challenge(
         sealed = seal_word(word, key.public).hex()
         proof = _proof(survey, key, by, sealed, word)
     refusal = gettext(
-        "The word is wrong. Copy the whole line above, and use the private half of this key."
+        "The word is wrong. Copy the whole line above into the command, and use the private "
+        "half of this key."
     )
     return Challenge(layer, _section(key), _label(key), sealed, proof, refusal, typed, is_met)
 
@@ -64,16 +65,16 @@ def _section(key: SealKey) -> AskingSection:
         gettext("Check that the key of {name} works").format(name=key.name),
         (
             gettext(
-                "If the private half of this key is lost, every text is lost too. So ask the "
-                "holder of the key to unlock the word below with this command, on the machine "
-                "that has the key file: deniable texts word FILE WORD"
+                "Check now that the key works: if its private half is lost, every text is lost "
+                "too. Ask the holder of the key to unlock the word below on the computer that "
+                "has the key file. The command is: deniable texts word FILE WORD"
             ),
         ),
     )
 
 
 def _label(key: SealKey) -> str:
-    return gettext("The word that {name} read").format(name=key.name)
+    return gettext("The word that {name} unlocked").format(name=key.name)
 
 
 def trustee_challenges(
@@ -97,8 +98,8 @@ def _trustee_challenge(
         question = secrets.token_hex(QUESTION_BYTES)
         proof = _question_proof(survey, key, by, question)
     refusal = gettext(
-        "This text is not what the command prints. Copy the whole line above, and use the private "
-        "half of this key."
+        "This is not the text that the command prints for this line. Copy the whole line above "
+        "into the command, and use the private half of this key."
     )
     label = gettext("What the command of {name} printed").format(name=key.name)
     section = _trustee_section(key)
@@ -125,9 +126,10 @@ def _trustee_section(key: TrusteeKey) -> AskingSection:
         gettext("Check that the key of the trustee {name} works").format(name=key.name),
         (
             gettext(
-                "If the private half of this key is lost, all tables of locked answers are lost "
-                "too. So ask the holder of the key to answer the line below with this command, on "
-                "the machine that has the key file: deniable trustee test FILE LINE"
+                "Check now that the key works: if its private half is lost, all tables of "
+                "locked answers are lost too. Ask the holder of the key to answer the line below "
+                "on the computer that has the key file. The command is: deniable trustee test "
+                "FILE LINE"
             ),
         ),
     )

@@ -96,9 +96,10 @@ class DraftedQuestionForm(forms.ModelForm):
                 "Enter one option on each line, in the order in which respondents see them. You "
                 "can paste many lines. Empty lines are left out. At most 20 options. A single "
                 "choice can have more options, in a list that respondents can search: up to "
-                "{most} if the question is asked directly, {marked} with a design for long lists. "
-                "In files, options are numbered from 1. To use another value, write a name or a "
-                "number in brackets before the option, as in [often] Every day."
+                "{most} if the question is asked directly, up to {marked} with a design for long "
+                "lists. In files, the value of each option is its number, from 1 on. To use "
+                "another value, write a name or a number in brackets before the option, as in "
+                "[often] Every day."
             ),
             most=MOST_OPTIONS,
             marked=MOST_MARKED,
@@ -109,25 +110,27 @@ class DraftedQuestionForm(forms.ModelForm):
         label=gettext_lazy("Options that exclude all others"),
         required=False,
         help_text=gettext_lazy(
-            "Multiple choice only: one option on each line, with the same words as above, such as "
-            "None of these. If a person ticks one of these options, all other ticks are cleared. "
-            "If the person later ticks another option, the first tick is cleared."
+            "Multiple choice only. Enter one option on each line, with the same words as above, "
+            "such as None of these. If a person ticks one of these options, all other ticks are "
+            "cleared. If the person later ticks any other option, the tick at the option entered "
+            "here is cleared."
         ),
     )
     rule_text = RuleTextField(
         label=gettext_lazy("The rule as a text"),
         help_text=gettext_lazy(
             "A rule can use names of earlier questions and values of their answers. The end of "
-            "this page lists these names and values. A rule that fits into the conditions below "
-            "is also shown in the conditions. Change the rule in only one of the two places."
+            "this page lists these names and values. If the conditions below can express the "
+            "rule, they show the rule too. Change the rule either here or in the conditions, not "
+            "in both places."
         ),
     )
     section_rule = RuleTextField(
         label=gettext_lazy("The section is asked if"),
         help_text=gettext_lazy(
-            "A rule that uses answers to direct questions before this question, written in the "
-            "same way as “The rule as a text”. The rules of the section’s questions apply as "
-            "well. Empty: all people are asked the section."
+            "Write this rule in the same way as “The rule as a text”. The rule can use answers "
+            "to direct questions that come before this question. The rules of the section’s "
+            "questions apply as well. If this field is empty, all people are asked the section."
         ),
     )
     as_read = forms.CharField(widget=forms.HiddenInput, required=False, max_length=64)
@@ -148,52 +151,55 @@ class DraftedQuestionForm(forms.ModelForm):
             ),
             "help": format_lazy(
                 gettext_lazy(
-                    "At most {most} characters. On pages of information and consent, at most "
-                    "4,000 characters, and paragraphs are possible."
+                    "At most {most} characters. A page of information or consent can have up to "
+                    "4,000 characters and several paragraphs."
                 ),
                 most=Question.LONGEST_HELP,
             ),
             "rule_joins": gettext_lazy(
                 "Without conditions, all people are asked the question. Conditions in the same "
-                "bracket count as one condition. If all conditions must be met, it is enough that "
-                "one condition in a bracket is met. If one condition is enough, all conditions in "
-                "a bracket must be met."
+                "bracket count as one condition. If all conditions must be met, a bracket is met "
+                "as soon as one condition in it is met. If one condition is enough, a bracket is "
+                "met when all conditions in it are met."
             ),
             "unfinished": gettext_lazy(
-                "An import lost a part of this question, such as its rule. Check the question, "
-                "and remove this tick. The survey cannot be launched as long as this tick is set."
+                "A part of this question, such as its rule, could not be imported. Check the "
+                "question, and remove this tick. The survey cannot be launched as long as this "
+                "tick is set."
             ),
             "text": gettext_lazy(
-                "You can quote the answer to an earlier question: Why do you like {your answer to "
-                "question 3}? If the survey has emphasis and lists, *word* is shown in italics."
+                "You can quote the answer to an earlier question, as in: Why do you like {your "
+                "answer to question 3}? If “Emphasis and lists in texts” is chosen for the "
+                "survey, *word* is shown in italics."
             ),
             "name": format_lazy(
                 gettext_lazy(
                     "At most {most} letters from A to Z, digits and _, beginning with a letter. "
-                    "If the name is affair, the column affair_rep contains the reported answers, "
-                    "and the mean of the column affair_yes estimates the share of Yes. The "
-                    "survey's public document contains the name. No page for respondents shows "
-                    "the name."
+                    "For example, for the name affair, the column affair_rep contains the "
+                    "reported answers. The mean of the column affair_yes estimates the share of "
+                    "Yes. The survey's public document contains the name. No page for "
+                    "respondents shows the name."
                 ),
                 most=LONGEST_NAME,
             ),
             "shown": format_lazy(
                 gettext_lazy(
-                    "Ratings: how many items each respondent rates, drawn by chance. Enter 0 for "
-                    "all items, if there are at most {most}. Protected multiple choice and "
-                    "tables: how many options or rows are sent from each respondent, drawn by "
-                    "chance. Enter 0 to send one."
+                    "Ratings: how many items each respondent rates. Chance draws these items. "
+                    "Enter 0 for all items, if there are at most {most} items. Protected "
+                    "multiple choice and tables: how many options or rows each respondent sends. "
+                    "Chance draws these options or rows. Enter 0 to send one."
                 ),
                 most=MOST_SHOWN,
             ),
             "adaptive": format_lazy(
                 gettext_lazy(
-                    "Ratings only: items that were rated well are shown more often (Thompson "
+                    "Ratings only. Items that were rated well are shown more often (Thompson "
                     "sampling), so that fewer people are needed to find the best items. This "
-                    "works in surveys without invitations, if each person rates a few drawn "
-                    "items. The ratings must be asked directly, or have an epsilon of {least} for "
-                    "each item shown. With this choice, the means of single items are biased. If "
-                    "you need these means, show all items equally often."
+                    "works in surveys without invitations, if each person rates a few items "
+                    "drawn by chance. The ratings must be asked directly, or each item shown "
+                    "must have an epsilon of at least {least}. With this choice, the means of "
+                    "single items are biased. If you need these means, show all items equally "
+                    "often."
                 ),
                 least=LEAST_ADAPTIVE_EPSILON,
             ),
@@ -331,7 +337,7 @@ class DraftedQuestionForm(forms.ModelForm):
         for number, line in enumerate(lines, start=1):
             if not is_printable(line):
                 words = gettext(
-                    "Answer {number} has invisible characters. Remove these characters."
+                    "Special answer {number} has invisible characters. Remove these characters."
                 )
                 raise forms.ValidationError(words.format(number=number))
         return "\n".join(lines) or None

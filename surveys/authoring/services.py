@@ -103,8 +103,8 @@ def _begin_collecting(survey: Survey, revision: Revision) -> None:
     except OSError as problem:
         raise NotPossible(
             gettext(
-                "“{survey}” was not launched, because the keys of its batches cannot be stored in "
-                "{directory}. Ask your operator."
+                "“{survey}” was not launched, because the keys of its batches cannot be stored "
+                "in {directory}. Ask your operator to check this directory."
             ).format(survey=survey, directory=spool.keys_directory())
         ) from problem
 
@@ -122,7 +122,7 @@ def _new_opening_key(survey: Survey) -> bytes:
         raise NotPossible(
             gettext(
                 "“{survey}” was not launched, because the key that opens its answers cannot be "
-                "stored in {directory}. Ask your operator."
+                "stored in {directory}. Ask your operator to check this directory."
             ).format(survey=survey, directory=opening_keys.directory())
         ) from problem
     return private
@@ -141,7 +141,7 @@ def _new_signing_key(survey: Survey) -> SigningKey:
         raise NotPossible(
             gettext(
                 "“{survey}” was not launched, because the key that signs vouchers cannot be "
-                "stored in {directory}. Ask your operator."
+                "stored in {directory}. Ask your operator to check this directory."
             ).format(survey=survey, directory=directory)
         ) from problem
     return signing
@@ -205,8 +205,8 @@ def close(*, survey: Survey, by: "User") -> int:
     except KeyLost as problem:
         raise NotPossible(
             gettext(
-                "Nothing was changed. Some answers to “{survey}” are waiting, but they cannot be "
-                "read, because their key is not where it was. Your operator can look for the key "
+                "Nothing was changed. The key for some waiting answers to “{survey}” is "
+                "missing, so these answers cannot be read. Ask your operator to look for the key "
                 "with: manage.py spool"
             ).format(survey=survey)
         ) from problem
@@ -369,8 +369,8 @@ def keep_quotes(survey: Survey, before: Sequence[UUID]) -> None:
         old, question.text = question.text, renumbered(question.text, numbers)
         if len(question.text) > LONGEST_QUESTION:
             words = gettext(
-                "Shorten this text first. The question numbers in its quotes get longer, and the "
-                "text would be too long: {question}"
+                "This text quotes answers by the numbers of their questions. With the new "
+                "numbers, the text would be too long. Shorten the text first: {question}"
             )
             raise NotPossible(words.format(question=question.text))
         if old != question.text:

@@ -44,8 +44,8 @@ class TextKeyInline(KeyInline):
     max_num = MOST_LAYERS
     verbose_name = gettext_lazy("key for sealed texts")
     verbose_name_plural = gettext_lazy(
-        "Sealed texts: with one key, what people write is locked in their browser, and this "
-        "server cannot read it. With two keys, both keys are needed to read the texts. If a key "
+        "Sealed texts: with one key, texts are locked in respondents' browsers, and this server "
+        "cannot read the texts. With two keys, both keys are needed to read the texts. If a key "
         "is lost, the texts are lost"
     )
 

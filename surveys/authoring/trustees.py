@@ -49,8 +49,9 @@ class TrusteeInline(KeyInline):
     max_num = MOST_TRUSTEES
     verbose_name = gettext_lazy("trustee")
     verbose_name_plural = gettext_lazy(
-        "Trustees of locked answers: all trustees together open the totals of tables, and add "
-        "noise to the totals. If one trustee loses a key, the tables are lost"
+        "Trustees of locked answers: all trustees together open the totals of each table (how "
+        "many people gave each answer), and add noise to these totals. If one trustee loses a "
+        "key, the tables are lost"
     )
 
 
@@ -72,8 +73,8 @@ class TableInline(WideRows):
     max_num = MOST_TABLES
     verbose_name = gettext_lazy("table of locked answers")
     verbose_name_plural = gettext_lazy(
-        "Tables of locked answers: on the page of each question that is counted, enter the number "
-        "of its table"
+        "Tables of locked answers: each table has a number. To count a question in a table, "
+        "enter the number of the table on the page of the question"
     )
 
 

@@ -10,7 +10,8 @@ class WrongType(Refused):
     status = 415
     is_form = False
     reason = message(
-        "These answers were not stored: they did not arrive in the form that this survey sends."
+        "These answers were not stored: they did not arrive in the format that this survey's "
+        "page uses."
     )
 
 
@@ -30,8 +31,8 @@ class CrossOrigin(Refused):
     is_form = False
     reason = message("What was sent did not come from this survey's own page. Nothing was stored.")
     remedy = message(
-        "Open the survey from its link and answer there. If you have done that already, your "
-        "browser hides which page it sends from: another browser will work."
+        "Open the survey from its link and answer there. If you have already done that, your "
+        "browser hides the page that it sends from. In that case, use another browser."
     )
 
 
@@ -63,7 +64,7 @@ class TooManyGuesses(Refused):
     def __init__(self, *, was_sent: bool) -> None:
         super().__init__(self.reason)
         self.can_be_sent_again = was_sent
-        self.remedy = message("Try it again in an hour, or from another network.")
+        self.remedy = message("Try your code again in an hour, or from another network.")
         if was_sent:
             self.reason = message("{reason} Nothing was stored.", reason=self.reason)
             self.remedy = message(
@@ -138,9 +139,7 @@ class NotVouched(Refused):
     """The voucher was signed for another survey, for another key of a submission, or not by us."""
 
     status = 403
-    reason = message(
-        "These answers were not stored: the signature sent with them does not fit these answers."
-    )
+    reason = message("These answers were not stored: they came with a wrong signature.")
     remedy = message("Open the survey from your invitation and answer there.")
 
 
@@ -152,12 +151,12 @@ class WronglySigned(Refused):
 
     can_be_opened = False
     reason = message(
-        "These answers were not sent: this server did not sign with the key that this survey "
-        "published."
+        "These answers were not sent: this server signed with a wrong key, not with the one "
+        "that this survey published."
     )
     remedy = message(
-        "Your answers stay unsent, because this signature could single you out. Please tell the "
-        "contact of this survey."
+        "Your answers stay unsent, because this signature could make you recognisable. Please "
+        "write to the contact of this survey."
     )
 
 

@@ -66,8 +66,7 @@ SEND = Script(
 REPLIES = Script(
     "replies",
     gettext_lazy(
-        "It says in the page's own words what arrived. No reply of the server can say anything "
-        "else."
+        "It shows what arrived. Its sentences come with the page, so no reply can change them."
     ),
 )
 STEPS = Script("steps", gettext_lazy("It shows one screen after the other."))
@@ -82,8 +81,8 @@ INVITATION = Script(
 VOUCHER = Script(
     "voucher",
     gettext_lazy(
-        "It exchanges your code for a blind signature: the server cannot read what it signs. It "
-        "checks that the survey's own key made the signature."
+        "It exchanges your code for a blind signature, and checks that the survey's own key "
+        "made this signature. The server cannot read what it signs."
     ),
 )
 PRACTICE = Script("practice", gettext_lazy("It flips coins for practice and explains the checks."))
@@ -132,8 +131,8 @@ QUOTES = Script(
 HPKE_FILE = Script(
     "hpke",
     gettext_lazy(
-        "Written by others, for many programs: it locks texts by a standard that cryptographers "
-        "have examined (RFC 9180)."
+        "It locks texts by a standard that cryptographers have examined (RFC 9180). Others "
+        "wrote this file, for many programs."
     ),
     HPKE,
 )
@@ -146,8 +145,8 @@ SEAL = Script(
 CURVES_FILE = Script(
     "curves",
     gettext_lazy(
-        "Written by others, for many programs: it computes with points of a curve that "
-        "cryptographers have examined (edwards25519, RFC 8032)."
+        "It calculates with points of a curve that cryptographers have examined (edwards25519, "
+        "RFC 8032). Others wrote this file, for many programs."
     ),
     CURVES,
 )
@@ -246,9 +245,9 @@ def too_long(scripts: Sequence[Script]) -> str:
         return ""
     further = ", ".join(f"{other.name} {other.lines}" for other in ours if other not in CORE)
     return sentence(
-        "The page would run {lines} lines of script in {count} files. Respondents are promised at "
-        "most {most_lines} lines in {most_files} files, so that people can read and check the "
-        "scripts. Leave out what needs one of these files: {further}.",
+        "The page would run {lines} lines of script in {count} files. Respondents are promised "
+        "at most {most_lines} lines in {most_files} files, so that people can read and check the "
+        "scripts. Remove a feature of the survey that needs one of these files: {further}.",
         lines=lines,
         count=len(scripts),
         most_lines=MOST_LINES,

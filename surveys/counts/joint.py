@@ -166,7 +166,7 @@ def _as_of(kept: JointCount, total: int) -> str:
         return gettext("Based on {counted} of the {total} responses.").format(
             counted=grouped(kept.total), total=grouped(total)
         )
-    return gettext("As of the opening on {day}.").format(day=day_words(kept.as_of))
+    return gettext("Based on the answers opened up to {day}.").format(day=day_words(kept.as_of))
 
 
 def _forget_oldest(revision_id: UUID) -> None:

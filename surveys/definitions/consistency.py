@@ -39,7 +39,9 @@ def problems_of(definition: Definition) -> Iterator[DraftProblem]:
             ),
         )
     for name in repeated([each.name for each in definition.explanations]):
-        words = sentence("The explanation “{name}” stands there twice: remove one.", name=name)
+        words = sentence(
+            "The explanation “{name}” is written twice. Remove one of the two.", name=name
+        )
         yield DraftProblem("/explanations", words)
     yield from _of_languages(definition)
     known = frozenset(names)

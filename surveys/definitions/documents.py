@@ -189,7 +189,7 @@ def _parsed(content: bytes) -> Any:
         raise _refusal(words) from None
     if depth_of(text) > DEEPEST_JSON:
         words = sentence(
-            "The parts of the file are nested too deeply. At most {most} levels are allowed.",
+            "The file has too many parts inside each other. Nest parts at most {most} levels deep.",
             most=DEEPEST_JSON,
         )
         # A condition may be, for all that its schema says.
@@ -206,7 +206,7 @@ def _parsed(content: bytes) -> Any:
         )
     except json.JSONDecodeError as problem:
         words = sentence(
-            "The file is not valid JSON. Line {line}, column {column}: {problem}.",
+            "The file is not valid JSON. Correct line {line}, column {column}: {problem}.",
             line=problem.lineno,
             column=problem.colno,
             problem=problem.msg,
@@ -247,8 +247,8 @@ def _unfit_parts(part: Any, pointer: str) -> Iterator[DraftProblem]:
     """What is JSON, and nothing that any definition has."""
     if isinstance(part, _Unfit):
         words = sentence(
-            "“{text}” cannot be read exactly. Write a fraction or a number in quotation marks "
-            "instead.",
+            "“{text}” is not a whole number, so it cannot be read exactly. Write a fraction or "
+            "a number in quotation marks instead.",
             text=shortened(part.text),
         )
         yield DraftProblem(pointer, words)

@@ -109,7 +109,12 @@ def canonical(text: str) -> str:
     if not local or not at:
         raise BadAddress(gettext("an address has a name, an @ and a domain."))
     if not local.isascii():
-        raise BadAddress(gettext("before the @ use only the letters a to z, digits and signs."))
+        raise BadAddress(
+            gettext(
+                "before the @ use only the letters a to z, digits and signs such as the dot "
+                "and the hyphen."
+            )
+        )
     address = f"{local}@{_ascii_domain(domain)}"
     if len(address) > LONGEST_ADDRESS:
         raise BadAddress(

@@ -31,7 +31,8 @@ class SheetsForm(forms.Form):
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
         help_text=format_lazy(
             gettext_lazy(
-                "1 to {most}. For more than 1,000 codes, a table is easier to handle than sheets."
+                "Enter 1 to {most}. For more than 1,000 codes, a table is easier to handle than "
+                "printed sheets."
             ),
             most=lazy(grouped, str)(MOST_AT_ONCE),
         ),
@@ -97,7 +98,7 @@ class MailingForm(forms.Form):
         label=gettext_lazy("Leave out lines without a usable address"),
         required=False,
         help_text=gettext_lazy(
-            "If you do not tick this box, nothing is saved until every line has a usable address."
+            "Without this tick, the addresses are saved only when every line has a usable address."
         ),
     )
     subject = forms.CharField(
@@ -113,9 +114,9 @@ class MailingForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 14}),
         help_text=(
             gettext_lazy(
-                "Plain text. {link} becomes the person's link, and {code} becomes their code for "
-                "typing. Use {link}, {code} or both. {check} becomes the code with which anyone "
-                "can check the survey's page."
+                "Plain text. {link} becomes the person's link, and {code} becomes a code that "
+                "the person can type. Use {link}, {code} or both. {check} becomes the code with "
+                "which anyone can check the survey's page."
             )
         ),
     )

@@ -98,7 +98,10 @@ def _require_remindable(mailing: Mailing, moments: Sequence[datetime]) -> None:
         raise NotPossible(gettext("No one can be reminded yet. Send the invitations first."))
     if not moments or min(moments) <= timezone.now():
         raise NotPossible(
-            gettext("The schedule has a reminder in the past. Plan again from a later day.")
+            gettext(
+                "The schedule has a reminder in the past. Plan the reminders again, with a "
+                "later first day."
+            )
         )
 
 
@@ -182,7 +185,7 @@ def settle_uncertain(*, mailing: Mailing, arrived: bool, by: "User") -> None:
     settled = uncertain.update(state=Addressee.State.SENT if arrived else Addressee.State.WAITING)
     if not settled:
         raise NotPossible(
-            gettext("There is nothing to decide, because it is known whether each mail was sent.")
+            gettext("There is nothing to decide: Deniable knows of each mail whether it was sent.")
         )
     if arrived:
         _update(mailing, undelivered=max(0, mailing.undelivered - settled))
@@ -271,7 +274,9 @@ def _settle_overlap(
         return {"addresses": overlap.waiting, "second_votes": second_votes}
     if not overlap.others:
         raise NotPossible(
-            gettext("Sending has not started: each address that waits already has an invitation.")
+            gettext(
+                "Sending has not started, because each waiting address already has an invitation."
+            )
         )
     reached_before(mailing).delete()
     return {"addresses": overlap.others, "left_out": overlap.repeated}

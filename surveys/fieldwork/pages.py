@@ -175,7 +175,7 @@ def _retry(request: StaffRequest, mailing: "Mailing") -> None:
         by=request.user,
         despite_erased=despite_erased,
     )
-    messages.success(request, gettext("Mails are sent again to the failed addresses."))
+    messages.success(request, gettext("Sending again to the failed addresses has begun."))
 
 
 def _stop(request: StaffRequest, mailing: "Mailing") -> None:
@@ -187,13 +187,13 @@ def _stop(request: StaffRequest, mailing: "Mailing") -> None:
 
 def _take_as_sent(request: StaffRequest, mailing: "Mailing") -> None:
     settle_uncertain(mailing=mailing, arrived=True, by=request.user)
-    messages.success(request, gettext("The mails now count as sent."))
+    messages.success(request, gettext("The mails are now marked as sent."))
 
 
 def _send_again(request: StaffRequest, mailing: "Mailing") -> None:
     settle_uncertain(mailing=mailing, arrived=False, by=request.user)
     messages.success(
-        request, gettext("The mails are now waiting. Continue the mailing to send them.")
+        request, gettext("The mails are now marked as waiting. Continue the mailing to send them.")
     )
 
 

@@ -115,7 +115,7 @@ class PlanRemindersForm(AddressForm):
         label=gettext_lazy("Deadline"),
         widget=forms.DateInput(attrs={"type": "date"}),
         help_text=gettext_lazy(
-            "The last day of the plan. Each sender sends at most one mail a day."
+            "The last day of the plan. You and the rival each send at most one mail a day."
         ),
     )
     hour = forms.IntegerField(
@@ -133,9 +133,9 @@ class PlanRemindersForm(AddressForm):
         required=False,
         max_length=LONGEST_TYPED,
         help_text=gettext_lazy(
-            "Write one chance for each day. Or write only two chances, for the first and the last "
-            "day, or only one chance, for the last day. With one or two chances, the chance rises "
-            "evenly from day to day."
+            "Write one chance for each day. Or write two chances, for the first and the last "
+            "day. Or write one chance, for the last day. With one or two chances, Deniable lets "
+            "the chance rise evenly from day to day."
         ),
     )
     rival_chances = forms.CharField(
@@ -150,9 +150,10 @@ class PlanRemindersForm(AddressForm):
         max_length=LONGEST_TYPED,
         widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
         help_text=gettext_lazy(
-            "Write one line for each day. The last column is the number of all answers so far. "
-            "Separate columns with commas, semicolons or tabs. Deniable fits a rising curve to "
-            "the totals."
+            "Write one line for each day of the earlier wave, such as the last round of this "
+            "survey. The last column is the number of all answers up to that day. Separate "
+            "columns with commas, semicolons or tabs. Deniable fits a rising curve to these "
+            "totals."
         ),
     )
     asked = CountField(
@@ -167,9 +168,9 @@ class PlanRemindersForm(AddressForm):
         label=gettext_lazy("Or use this survey's progress"),
         required=False,
         help_text=gettext_lazy(
-            "Deniable fits a rising curve to the numbers of answers that the pages of this survey "
-            "showed each day. Each of these numbers is the smallest possible number of all "
-            "answers until that day."
+            "The pages of this survey showed a number of answers each day. Deniable fits a "
+            "rising curve to these numbers. The number of a day is a minimum: more answers may "
+            "have arrived by then."
         ),
     )
     seed = forms.IntegerField(

@@ -87,12 +87,13 @@ def _sentence(plan: ReminderPlan) -> str:
     kept = plan.duel.guarantee
     if round(kept, 6) >= 0:
         return gettext(
-            "Even if the rival plans as well as possible, you are first at least {points} "
-            "percentage points more often than the rival, on average over all draws."
+            "On average over all draws, you are first at least {points} percentage points more "
+            "often than the rival. This is true even if the rival plans as well as possible."
         ).format(points=_points(kept))
     return gettext(
-        "The rival has the advantage. Even if the rival plans as well as possible, the rival is "
-        "first at most {points} percentage points more often than you, on average over all draws."
+        "The rival has the advantage. On average over all draws, the rival is first at most "
+        "{points} percentage points more often than you. This is true even if the rival plans as "
+        "well as possible."
     ).format(points=_points(-kept))
 
 
@@ -176,8 +177,8 @@ def laws_figure(page: PlanPage) -> Figure | None:
         for row in page.slots
     )
     units = gettext(
-        "How likely each sender is to send on each day. The days that were drawn for you are "
-        "filled."
+        "How likely each sender is to send on each day. Filled bars are the days that were "
+        "drawn for you."
     )
     return Figure(
         "laws",

@@ -41,9 +41,9 @@ class PrivacyBudget(RandomKeyModel):
         default=Decimal(4),
         validators=[MinValueValidator(Decimal("0.01")), MaxValueValidator(Decimal(20))],
         help_text=gettext_lazy(
-            "All reports and tables together may change the odds of any guess about one "
-            "respondent by at most e to the power of this number. Respondents read the number. "
-            "Epsilon cannot be changed after launch."
+            "Epsilon limits how much all reports and tables together may change the odds of any "
+            "guess about one respondent: at most by the factor e to the power of epsilon. "
+            "Respondents read the value of epsilon. Epsilon cannot be changed after launch."
         ),
     )
     delta = models.DecimalField(
@@ -56,7 +56,7 @@ class PrivacyBudget(RandomKeyModel):
             MaxValueValidator(Decimal("0.01")),
         ],
         help_text=gettext_lazy(
-            "The probability with which the limit set by epsilon may fail. Reports are created "
+            "The limit set by epsilon may fail with this probability. Deniable creates a report "
             "only if delta is below 1 divided by the number of respondents."
         ),
     )
@@ -104,7 +104,8 @@ class PrivacyBudget(RandomKeyModel):
         if surveys.exclude(state=Survey.State.DRAFT).exists():
             raise ValidationError(
                 gettext(
-                    "This budget cannot be changed, because respondents were promised it at launch."
+                    "This budget cannot be changed, because the survey promised the budget to "
+                    "respondents at launch."
                 )
             )
 

@@ -87,15 +87,15 @@ class Question(RandomKeyModel):
         OWN = (
             "own",
             gettext_lazy(
-                "Send a separate answer: if the question is hidden, the true answer counts as "
-                "“Does not apply”"
+                "Send a separate answer: for people who are not asked, the true answer counts "
+                "as “Does not apply”"
             ),
         )
         COUNTS = (
             "counts",
             gettext_lazy(
-                "Send a separate answer: if the question is hidden, the true answer counts as No, "
-                "or as the first answer"
+                "Send a separate answer: for people who are not asked, the true answer counts "
+                "as No, or as the first answer"
             ),
         )
 
@@ -146,9 +146,9 @@ class Question(RandomKeyModel):
         max_length=400,
         blank=True,
         help_text=gettext_lazy(
-            "For forced response: the probability that an answer is sent, regardless of the "
-            "truth. Enter one fraction for each answer, such as 1/6, 1/6. Yes comes before No. If "
-            "the question is not required, “prefer not to say” comes last."
+            "For forced response: how likely it is that chance sends an option, regardless of "
+            "the truth. Enter one fraction for each option, such as 1/6, 1/6. Yes comes before "
+            "No. If the question is not required, “prefer not to say” comes last."
         ),
     )
     epsilon = models.DecimalField(
@@ -170,9 +170,9 @@ class Question(RandomKeyModel):
         blank=True,
         help_text=gettext_lazy(
             "For Warner: the probability that the true answer is sent instead of the opposite, "
-            "such as 3/4. For an unrelated question: the probability that this question counts "
-            "instead of the second question, such as 2/3. For two groups: one probability for "
-            "each group, such as 3/4, 1/4."
+            "such as 3/4. For an unrelated question: the probability that the answer to this "
+            "question is sent, and not the answer to the second question, such as 2/3. For two "
+            "groups: one probability for each group, such as 3/4, 1/4."
         ),
     )
     harmless = models.CharField(
@@ -181,9 +181,9 @@ class Question(RandomKeyModel):
         blank=True,
         help_text=gettext_lazy(
             "For designs with two questions: a harmless question with Yes or No. It has nothing "
-            "to do with the first question, and no one knows the answer or can look the answer "
-            "up. For example: Think of a person whose birthday you know. Do not say who this "
-            "person is. Is the birthday in January or February?"
+            "to do with the first question. Only the respondent knows the answer, and no one "
+            "else can look the answer up. For example: Think of a person whose birthday you "
+            "know. Do not say who this person is. Is the birthday in January or February?"
         ),
     )
     harmless_yes = models.CharField(
@@ -191,9 +191,9 @@ class Question(RandomKeyModel):
         max_length=40,
         blank=True,
         help_text=gettext_lazy(
-            "For an unrelated question or crosswise: the known share of Yes, such as 1/6. A wrong "
-            "share biases the estimate. For two groups: the smallest and the largest possible "
-            "share, such as 1/4, 3/4."
+            "For an unrelated question or crosswise: the known share of people who answer Yes "
+            "to the second question, such as 1/6. A wrong share biases the estimate. For two "
+            "groups: the smallest and the largest possible share, such as 1/4, 3/4."
         ),
     )
     channel = models.TextField(
@@ -201,10 +201,11 @@ class Question(RandomKeyModel):
         max_length=8000,
         blank=True,
         help_text=gettext_lazy(
-            "For a channel matrix: one line for each answer that can be sent. Each line contains "
-            "one probability for each true answer, with commas between the probabilities. The "
-            "answers are in the order shown. The probabilities of each column add up to 1. For a "
-            "required yes-or-no question: 3/4, 1/4 and below it 1/4, 3/4."
+            "For a channel matrix: one line for each answer that can be sent. Each line "
+            "contains one probability for each true answer, with commas between the "
+            "probabilities. Keep the order in which the options are shown. The probabilities of "
+            "each column add up to 1. For a required yes-or-no question: 3/4, 1/4 and below it "
+            "1/4, 3/4."
         ),
     )
     minimum = models.DecimalField(
@@ -226,10 +227,11 @@ class Question(RandomKeyModel):
         blank=True,
         help_text=gettext_lazy(
             "For questions that ask for a number: up to three special answers that people can "
-            "give instead of a number. Write one special answer on each line, after a code in "
+            "choose instead of a number. Write one special answer on each line, after a code in "
             "brackets: [999] Do not know. The code is a number outside the bounds. Special "
-            "answers do not count in means. Files contain the codes, and people who answer by "
-            "hand write the codes."
+            "answers do not count in means. Files contain the codes. The codes are typed by "
+            "respondents who use their own coin, and by respondents who answer without the "
+            "script."
         ),
     )
     longest = models.PositiveSmallIntegerField(
@@ -265,8 +267,9 @@ class Question(RandomKeyModel):
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_TICKS_OPTIONS)],
         help_text=gettext_lazy(
-            "For multiple choice: how many options may be ticked. Empty: all options. If all "
-            "options are sent, fewer ticks reveal less about a person."
+            "For multiple choice: how many options may be ticked. Empty: all options. If a "
+            "person's answers to all options are sent, a smaller maximum reveals less about this "
+            "person."
         ),
     )
     # Null, as a column without a default does not make SQLite rebuild the table and drop triggers.
@@ -292,11 +295,11 @@ class Question(RandomKeyModel):
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_TABLES)],
         help_text=gettext_lazy(
-            "Only for a question that is asked directly. If you enter a number from 1, each "
-            "person's answer is locked in the browser and counted while it is locked. Up to three "
-            "questions with the same number are counted together. No rule, comparison, weight, "
-            "tree or regression can use such a question. Only the totals are ever opened, with "
-            "noise."
+            "Only for a question that is asked directly. If you enter a table number (1 or "
+            "higher), each person's answer is locked in the browser and counted while it is "
+            "locked. Up to three questions with the same number are counted together. No rule, "
+            "comparison, weight, tree or regression can use such a question. Only the counts are "
+            "ever opened, with noise."
         ),
     )
     table_rows = models.TextField(  # noqa: DJ001
@@ -315,8 +318,8 @@ class Question(RandomKeyModel):
         blank=True,
         help_text=gettext_lazy(
             "For dates: the first and the last day that respondents can choose. In a protected "
-            "question, respondents choose one of at most 32 months, quarters or years. Deniable "
-            "takes the shortest of these periods that is possible."
+            "question, respondents choose a period instead of a day. Deniable offers at most 32 "
+            "periods: months if possible, otherwise quarters, otherwise years."
         ),
     )
     last_day = models.DateField(gettext_lazy("last day"), null=True, blank=True)
@@ -346,9 +349,9 @@ class Question(RandomKeyModel):
         blank=True,
         default="",
         help_text=gettext_lazy(
-            "Only if the survey has arms: the names of the arms that are asked this question, "
-            "with | between the names. Empty: all arms. Two questions with the same words and "
-            "answers in different arms are compared."
+            "Only if the survey has arms (groups drawn by chance): the names of the arms that "
+            "are asked this question, with | between the names. Empty: all arms. If two arms "
+            "have questions with the same words and options, the results compare these questions."
         ),
     )
     # A rule that no lines say, and the rule of the section that begins here: JSON over numbers of
@@ -363,10 +366,10 @@ class Question(RandomKeyModel):
         null=True,
         blank=True,
         help_text=gettext_lazy(
-            "Only if a condition depends on a protected answer. Empty: this question and the "
-            "questions that it follows are sent as one answer. This one answer has the design of "
-            "the first question and costs one epsilon. A separate answer costs an additional "
-            "epsilon, and all people send a separate answer."
+            "Only if a condition depends on a protected answer. Empty: the answers to this "
+            "question and to the questions that it depends on are sent as one answer. This one "
+            "answer has the design of the first question and costs one epsilon. A separate "
+            "answer costs an additional epsilon, and every person sends a separate answer."
         ),
     )
     section = models.CharField(
@@ -399,8 +402,8 @@ class Question(RandomKeyModel):
         default=False,
         help_text=gettext_lazy(
             "Each respondent sees the options or rows in a random order. “Prefer not to say” "
-            "stays last. Without the script, options and rows are shown in the order in which you "
-            "wrote them."
+            "stays last. Browsers without scripts show options and rows in the order in which "
+            "you wrote them."
         ),
     )
     random_screens = models.BooleanField(
@@ -475,8 +478,8 @@ class Condition(RandomKeyModel):
         MOST = "most", gettext_lazy("is at most")
         MORE = "more", gettext_lazy("is more than")
         LEAST = "least", gettext_lazy("is at least")
-        MARKED = "marked", gettext_lazy("has a number of ticks of at least")
-        FEWER = "fewer", gettext_lazy("is missing or has a number of ticks below")
+        MARKED = "marked", gettext_lazy("has at least this many ticks:")
+        FEWER = "fewer", gettext_lazy("is missing or has fewer ticks than")
         ANSWERED = "answered", gettext_lazy("was given")
         MISSING = "missing", gettext_lazy("is missing")
 
@@ -504,7 +507,8 @@ class Condition(RandomKeyModel):
         max_length=1000,
         blank=True,
         help_text=gettext_lazy(
-            "Enter an answer as it is shown, or a number. Write | between several answers."
+            "Enter the answer option as respondents see it, or a number. Write | between "
+            "several options."
         ),
     )
     # Null, as a column without a default does not make SQLite rebuild the table and drop triggers.

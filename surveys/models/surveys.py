@@ -193,11 +193,11 @@ class Survey(RandomKeyModel):
         choices=Reading.choices,
         default=Reading.ONCE,
         help_text=gettext_lazy(
-            "Once: at the first opening with the planned number of responses, or otherwise at the "
-            "close, with the exact interval. At openings: with intervals that are valid for all "
-            "openings together and need more people. All the time: with intervals that are valid "
-            "for all looks together and need the most people. The planner compares the three "
-            "choices."
+            "Once: results are read at the first opening with the planned number of responses, "
+            "or otherwise at the close. The exact interval is used. At openings: intervals are "
+            "valid for all openings together, and more people are needed. All the time: "
+            "intervals are valid for all looks together, and the most people are needed. The "
+            "planner compares the three choices."
         ),
     )
     # In percentage points: half the width of the widest interval that is enough.
@@ -212,8 +212,8 @@ class Survey(RandomKeyModel):
             MaxValueValidator(Decimal("99.9999")),
         ],
         help_text=gettext_lazy(
-            "How far the interval of a share may reach to either side: 5 stands for ± 5 points. "
-            "With this number, pages show whether the results are precise enough. The planner "
+            "How far the interval of a share may reach to either side: 5 means ± 5 points. With "
+            "this number, pages can show you whether the results are precise enough. The planner "
             "fills in the number."
         ),
     )
@@ -243,11 +243,12 @@ class Survey(RandomKeyModel):
         blank=True,
         choices=VoucherWait.choices,
         help_text=gettext_lazy(
-            "For surveys with invitations. If codes are exchanged unseen, each code is exchanged "
-            "for a signature. This server cannot read what it signs, and answers arrive with the "
-            "signature only. Nothing stored on this server links a code to answers, even for a "
-            "person who has every key. If answers are sent at a random time within minutes, the "
-            "time of an answer also reveals less. Cannot be changed after launch."
+            "For surveys with invitations. If codes are exchanged unseen, a browser exchanges "
+            "its code for a signature before it sends answers. This server cannot read what it "
+            "signs, and answers arrive with the signature only. Nothing stored on this server "
+            "links a code to answers, even for a person who has every key. If answers are sent "
+            "at a random time within minutes, the time of an answer also reveals less. Cannot be "
+            "changed after launch."
         ),
     )
     script_only = models.BooleanField(
@@ -266,10 +267,10 @@ class Survey(RandomKeyModel):
         blank=True,
         validators=[MinValueValidator(1)],
         help_text=gettext_lazy(
-            "How many protected questions each person is asked, drawn at random. Each person is "
-            "also asked all questions that are not protected. A person’s answers then reveal "
-            "less, and each protected question gets fewer answers. Empty: all protected "
-            "questions. Cannot be changed after launch."
+            "How many protected questions each person is asked. Chance draws these questions "
+            "for each person. Each person is also asked all questions that are not protected. "
+            "With fewer questions, a person’s answers reveal less, and each protected question "
+            "gets fewer answers. Empty: all protected questions. Cannot be changed after launch."
         ),
     )
     arms = models.TextField(
@@ -278,11 +279,12 @@ class Survey(RandomKeyModel):
         blank=True,
         default="",
         help_text=gettext_lazy(
-            "To compare ways of asking, write one arm on each line, such as “Asked directly: 1”. "
-            "The number is the weight of the arm. When a person presses Start, chance puts this "
-            "person into one arm. For each question, choose the arms that are asked the question. "
-            "Respondents read the names of the arms, and what each arm is asked. Empty: all "
-            "people are asked the same. Cannot be changed after launch."
+            "To compare ways of asking, write one arm on each line, such as “Asked directly: "
+            "1”. The number is the weight of the arm. When a person presses Start, chance puts "
+            "this person into one arm. For each question, choose the arms that are asked the "
+            "question. Respondents can read the name of each arm and which questions it is "
+            "asked. Empty: all people are asked the same questions. Cannot be changed after "
+            "launch."
         ),
     )
     batch_size = models.PositiveSmallIntegerField(
@@ -290,10 +292,10 @@ class Survey(RandomKeyModel):
         default=20,
         validators=[MinValueValidator(5), MaxValueValidator(1000)],
         help_text=gettext_lazy(
-            "Answers wait, encrypted, until this number of answers has come. The answers are then "
-            "stored in random order. A person who saw in which order people answered finds one "
-            "person's answers with a chance of 1 divided by this number. Cannot be changed after "
-            "launch."
+            "Answers wait, encrypted, until this number of answers has come. All waiting "
+            "answers are then stored in random order. Suppose that a person saw in which order "
+            "people answered: the chance that this person finds one respondent's answers is 1 "
+            "divided by this number. Cannot be changed after launch."
         ),
     )
     opening = models.CharField(
@@ -343,11 +345,11 @@ class Survey(RandomKeyModel):
         blank=True,
         choices=Together.choices,
         help_text=gettext_lazy(
-            "With “Only in released tables”, no one, including you, sees or downloads an answer "
-            "to a question asked directly, or an exact count of these answers. At each opening, "
-            "you see tables with random numbers added and a margin of error. The last tables are "
-            "made at the close. After that, the answers themselves are destroyed. You need a "
-            "budget for tables that hides one respondent’s answers replaced by others. Not "
+            "With “Only in released tables”, no one, including you, sees or downloads a single "
+            "direct answer or an exact count of direct answers. At each opening, you see tables "
+            "with random numbers added and a margin of error. The last tables are made at the "
+            "close. After that, the answers themselves are destroyed. You need a budget for "
+            "tables that hides “one respondent’s answers replaced by other answers”. Not "
             "possible if answers are opened live. Cannot be changed after launch."
         ),
     )
@@ -366,10 +368,10 @@ class Survey(RandomKeyModel):
         gettext_lazy("rows of answers may be published"),
         default=False,
         help_text=gettext_lazy(
-            "With this tick, and if every question is randomized, a deposit for an archive may "
-            "contain one row for each person, with the answers as sent. Respondents read about "
-            "this next to their odds. Without this tick, a deposit never contains rows. Cannot be "
-            "changed after launch."
+            "With this tick, a deposit for an archive may contain one row for each person, with "
+            "the answers as sent. Rows are possible only if every question is randomized. "
+            "Respondents read about these rows next to their odds. Without this tick, a deposit "
+            "never contains rows. Cannot be changed after launch."
         ),
     )
     marked_up = models.BooleanField(
@@ -385,8 +387,9 @@ class Survey(RandomKeyModel):
     explanations = NamedTextsField(
         gettext_lazy("your explanations"),
         help_text=gettext_lazy(
-            "What you write here stands in the place of our sentence; empty, ours stays. What "
-            "promises something always stays ours. Frozen at launch."
+            "Your text replaces our sentence. If you leave the field empty, respondents read "
+            "our sentence. Sentences that promise something cannot be replaced. Cannot be "
+            "changed after launch."
         ),
     )
     close_on = models.DateField(
@@ -494,8 +497,8 @@ class Survey(RandomKeyModel):
             ).format(day=stored.delete_on)
         if self._closes_too_early(stored):
             broken["close_on"] = gettext(
-                "The last day can be moved to an earlier day only with notice, because answers "
-                "are opened when the survey closes. Choose {day} or a later day."
+                "This last day is too soon. Answers are opened when the survey closes, so an "
+                "earlier last day needs some days of notice. Choose {day} or a later day."
             ).format(day=stored.earliest_last_day())
         order = list(Survey.State)
         if order.index(Survey.State(self.state)) < order.index(Survey.State(stored.state)):

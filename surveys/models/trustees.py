@@ -73,8 +73,8 @@ class TallyTable(RandomKeyModel):
         gettext_lazy("standard deviation of the noise"),
         max_length=19,
         help_text=gettext_lazy(
-            "The standard deviation, in people, of the noise that each trustee adds to every "
-            "cell: a whole number or a fraction, such as 4 or 9/2. More noise costs less of the "
+            "How much noise each trustee adds to every cell: the standard deviation, in people. "
+            "Enter a whole number or a fraction, such as 4 or 9/2. More noise costs less of the "
             "budget."
         ),
     )
@@ -88,7 +88,8 @@ class TallyTable(RandomKeyModel):
                 fields=["survey", "table"],
                 name="one_row_per_locked_table",
                 violation_error_message=gettext_lazy(
-                    "The noise of this table was already entered."
+                    "The noise of this table was already entered. Enter the noise of each table "
+                    "only once."
                 ),
             )
         ]

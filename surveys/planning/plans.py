@@ -165,7 +165,9 @@ class PlanWords:
         if isinstance(self.request.channel_design, Direct):
             return gettext("not protected: every answer is sent as given")
         if math.isinf(self.epsilon):
-            return gettext("infinite: some reported answers would give their sender away")
+            return gettext(
+                "infinite: some reported answers would prove what is not true of a person"
+            )
         return f"{localized(f'{self.epsilon:.4f}')} ({odds.odds_words(self.epsilon)})"
 
     @property
@@ -186,16 +188,17 @@ class PlanWords:
             return ""
         if asked.arms:
             return gettext(
-                "The numbers below count only people in the smallest arm who are asked this "
-                "question. “The people who take part” also include people in the other arms, and "
-                "people who are not asked."
+                "The numbers below count only people in the smallest arm (group drawn by "
+                "chance) who are asked this question. “The people who take part” also include "
+                "people in the other arms, and people who are not asked this question."
             )
         if asked.is_in_parts:
             return gettext(
-                "For each person, {sent} of {parts} parts are sent, drawn by chance. Each part "
-                "gets about {n} answers, and slightly fewer in half of all surveys. The numbers "
-                "below count only people who send one given part. “The people who take part” also "
-                "include people who do not send this part."
+                "Each person's answer has {parts} parts (options or rows). Chance draws {sent} "
+                "of them, and nothing else is sent. Each part gets about {n} answers, and "
+                "slightly fewer in half of all surveys. The numbers below count only people who "
+                "send one particular part. “The people who take part” also include people who do "
+                "not send this part."
             ).format(sent=asked.sent, parts=asked.parts, n=count_words(self.n))
         return gettext(
             "Chance decides who is asked this question: about {n} people, and slightly fewer in "
@@ -287,9 +290,9 @@ class PlanReport(PlanWords):
     def _guaranteed(self) -> str:
         size = self._size_by("chebyshev")
         words = gettext(
-            "Chebyshev's inequality needs {n} answers. It uses only the variance of the estimate, "
-            "so its guarantee applies to every design, every true share and every number of "
-            "people."
+            "Chebyshev's inequality needs {n} answers. This method uses only the variance of "
+            "the estimate. Its guarantee therefore applies to every design, every true share and "
+            "every number of people."
         )
         return words.format(n=size) if size else ""
 
@@ -336,7 +339,7 @@ class PlanReport(PlanWords):
             for point in self.curve
             if dict(point.sizes)[leading] is not None
         )
-        return gettext("People needed for each error, by {method}: {sizes}.").format(
+        return gettext("People needed for each error with the method “{method}”: {sizes}.").format(
             method=translated(METHOD_NAMES[leading]), sizes="; ".join(parts)
         )
 

@@ -112,8 +112,8 @@ class SampleReport:
             clusters,
         )
         few = gettext(
-            "With few clusters, the data say little about how clusters differ. Intervals will be "
-            "wider (by Student's distribution)."
+            "With few clusters, the data say little about how clusters differ. Intervals use "
+            "Student's distribution and will be wider."
         )
         counted = words.format(count=count_words(clusters))
         return f"{counted} {few}" if clusters < FEW_CLUSTERS else counted
@@ -126,8 +126,9 @@ class SampleReport:
         return gettext(
             "Design effect {effect}: the answers are worth {effective} independent answers of "
             "equal weight. Unequal weights multiply the variance by {weights}. Clusters multiply "
-            "only the part of the variance that comes from sampling, by {clusters}. The noise of "
-            "the design is drawn separately for each person."
+            "only the part of the variance that comes from sampling, by {clusters}. Clusters do "
+            "not change the noise of the design, because the noise is drawn separately for each "
+            "person."
         ).format(
             effect=number_words(self.sample.design_effect, 4),
             effective=count_words(round(self.sample.effective_n)),

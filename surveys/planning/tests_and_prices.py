@@ -52,13 +52,15 @@ class PowerReport:
         """The test in sentences."""
         asked = self.request
         against = gettext(
-            "To find out that a share is {share} and not {other} (the hypothesis), the test needs "
-            "{people}. Power {power}, level {level}, {sides}."
+            "The hypothesis is a share of {other}. If the true share is {share}, the test needs "
+            "{people} to reject the hypothesis. Power {power}, significance level {level}, "
+            "{sides}."
         )
         if self.is_two_sample:
             against = gettext(
-                "To find out that a share is {share} in one group and not {other} as in the other "
-                "group, the test needs {people}. Power {power}, level {level}, {sides}."
+                "If the true share is {share} in one group and {other} in the other group, the "
+                "test needs {people} to find the difference. Power {power}, significance level "
+                "{level}, {sides}."
             )
         lines = against.format(
             share=percent(float(asked.share or 0), 2),
@@ -76,18 +78,19 @@ class PowerReport:
         """How the number of people was found."""
         if not self.request.effects.is_none:
             return gettext(
-                "The number of people comes from the normal approximation with the design effect. "
-                "The standard error under the hypothesis sets the threshold. The test is about "
-                "the whole population."
+                "The number of people comes from the normal approximation with the design "
+                "effect. The threshold of the test uses the standard error under the hypothesis. "
+                "The test is about the whole population."
             )
         if not self.test.plan.is_exact:
             return gettext(
-                "The number of people comes from the normal approximation. The standard error "
-                "under the hypothesis sets the threshold. The test is about the whole population."
+                "The number of people comes from the normal approximation. The threshold of the "
+                "test uses the standard error under the hypothesis. The test is about the whole "
+                "population."
             )
         return gettext(
-            "The power is exact (summed over all counts). With more people, the power never falls "
-            "below {power}. The test is about the whole population."
+            "The power is exact: it is summed over all possible counts of answers. With more "
+            "people, the power never falls below {power}. The test is about the whole population."
         ).format(power=percent(float(self.request.power), 1))
 
     @property
@@ -188,8 +191,9 @@ class BudgetReport:
         """What is gained over an even split."""
         allocation = self.allocation
         return gettext(
-            "{objective}, times n: {value}. An even split gives {even}. The variance of a "
-            "question is the largest variance of its shares, given the true answers."
+            "{objective}, multiplied by the number of answers n: {value}. If epsilon is split "
+            "evenly, the result is {even}. The variance of a question is the largest variance of "
+            "its shares, for fixed true answers."
         ).format(
             objective=OBJECTIVE_NAMES[allocation.objective],
             value=number_words(allocation.value, 4),
@@ -218,9 +222,9 @@ class DesignsReport:
     @property
     def words(self) -> str:
         return gettext(
-            "{n} people, epsilon {epsilon}, expected share {share}, fixed share {other} for "
-            "comparison. “People (factor)” is the number of people that a design needs, divided "
-            "by the number that the best design needs."
+            "These numbers are for {n} people, epsilon {epsilon}, an expected share of {share} "
+            "and a fixed share of {other} to compare with. “People (factor)” is the number of "
+            "people that a design needs, divided by the number that the best design needs."
         ).format(
             n=count_words(self.n),
             epsilon=number_words(self.epsilon, 4),

@@ -52,16 +52,15 @@ class TrialForm(AddressForm):
         ],
         initial="browser",
         help_text=gettext_lazy(
-            "A browser also randomizes what inattentive and cheating people choose. With an own "
-            "coin, these people can ignore what the coin shows."
+            "If the browser randomizes, it also randomizes what inattentive and cheating people "
+            "choose. People who use their own coin can ignore what the coin shows."
         ),
     )
     difference = PercentField(
         label=gettext_lazy("Difference to detect, in points"),
         initial="10",
         help_text=gettext_lazy(
-            "Power is how often the interval leaves out a share that is this far from the true "
-            "share."
+            "Power is how often the interval excludes a share that is this far from the true share."
         ),
     )
     method = forms.ChoiceField(label=gettext_lazy("Interval"), initial="clopper-pearson")
@@ -175,7 +174,8 @@ class TrialForm(AddressForm):
         asked = [(n, item) for n, item in self.items if item.is_offered_with_own_coin]
         if not asked:
             remedy = gettext(
-                "none of these questions is asked with an own coin. Choose the browser"
+                "none of these questions can be answered with a person's own coin. Choose the "
+                "browser"
             )
             raise SamplingError("device", "coin", remedy)
         return asked

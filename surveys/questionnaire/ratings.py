@@ -49,7 +49,8 @@ def starting_problem(starting: object) -> str:
     """Why these are no starting counts; empty if they are. No counts at all are fine."""
     if not isinstance(starting, list):
         return sentence(
-            "Write the starting counts as a list with one whole number for each level: [0, 2, 5]."
+            "Write the starting counts as a list with one whole number for each option of the "
+            "scale: [0, 2, 5]."
         )
     wrong = next((entry for entry in starting if not _is_count(entry)), None)
     if wrong is None:

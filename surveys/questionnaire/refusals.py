@@ -58,7 +58,7 @@ class NothingAsked(Refused):
     """The path for a coin of one's own, in a survey that only the page's script can ask."""
 
     reason = message(
-        "Nothing was stored: without the script, this page asks no questions of this survey."
+        "Nothing was stored: this page needs its script to ask the questions of this survey."
     )
     remedy = message("Open the survey from its link, in a browser that runs the page's script.")
 
@@ -115,18 +115,18 @@ class WrongDraw(Refused):
         super().__init__(answered, asked)
         self.can_be_sent_again = can_be_corrected
         self.reason = counted(
-            "These answers were not stored: {count} protected question has an answer, but this "
-            "survey asks each person {asked} of the protected questions, drawn by chance.",
-            "These answers were not stored: {count} protected questions have an answer, but this "
+            "These answers were not stored: they answer {count} protected question. This survey "
+            "asks each person {asked} of the protected questions, drawn by chance.",
+            "These answers were not stored: they answer {count} protected questions. This "
             "survey asks each person {asked} of the protected questions, drawn by chance.",
             answered,
             asked=asked,
         )
         if can_be_corrected:
             self.remedy = message(
-                "Answer the questions that your die drew, each with its coin. Choose “Not drawn” "
-                "for all other protected questions. The answers that you gave are kept on this "
-                "page: do not flip for them again."
+                "Answer the questions that your die drew, and flip the coin for each of them. "
+                "Choose “Not drawn” for all other protected questions. The answers that you gave "
+                "are kept on this page: do not flip for them again."
             )
 
 
@@ -138,8 +138,8 @@ class PartlyDrawn(Refused):
         "marked “Not drawn”."
     )
     remedy = message(
-        "Go back. If your die drew that question, rate all of its items. Otherwise rate none. "
-        "Send again."
+        "Go back. If your die drew that question, rate all of its items. Otherwise mark all of "
+        "them “Not drawn”. Send again."
     )
 
 
@@ -151,14 +151,14 @@ class HiddenAnswered(Refused):
         self.variant = "by-arm" if by_arm else ""
         self.reason = (
             message(
-                "These answers were not stored: question {number} is answered, but people in the "
-                "group that was drawn are not asked this question.",
+                "These answers were not stored: question {number} is answered, but your group "
+                "is not asked this question.",
                 number=number,
             )
             if by_arm
             else message(
-                "These answers were not stored: question {number} is answered, but the other "
-                "answers mean that this question is not asked.",
+                "These answers were not stored: question {number} is answered, but your other "
+                "answers show that it is not for you.",
                 number=number,
             )
         )
@@ -172,14 +172,14 @@ class Unanswered(Refused):
         self.variant = "by-arm" if by_arm else ""
         self.reason = (
             message(
-                "These answers were not stored: question {number} is not answered, but people in "
-                "the group that was drawn are asked this question.",
+                "These answers were not stored: question {number} is not answered, but your "
+                "group is asked this question.",
                 number=number,
             )
             if by_arm
             else message(
-                "These answers were not stored: question {number} is not answered, but the other "
-                "answers mean that this question is asked.",
+                "These answers were not stored: question {number} is not answered, but your "
+                "other answers show that it is for you.",
                 number=number,
             )
         )
@@ -193,10 +193,9 @@ class TwiceRanked(Refused):
     """An order in which two things have one place."""
 
     reason = message(
-        "These answers were not stored: in one question, two items have the same place in the "
-        "order."
+        "These answers were not stored: in one question, two items have the same rank."
     )
-    remedy = message("Go back, give each place once, and send again.")
+    remedy = message("Go back, use each rank once, and send again.")
 
 
 class TooManyTicks(Refused):

@@ -79,9 +79,9 @@ def sharing_reasons(items: Sequence[Question]) -> Iterator[str]:
     """Why a draft cannot be launched, one sentence for each pair that shares a second question."""
     for a, b in sharing(items):
         yield sentence(
-            "Questions {a} and {b} share a second question. Each person has one answer to the "
-            "second question, so answers to {a} and {b} together would reveal the truth. Write a "
-            "different second question.",
+            "Questions {a} and {b} use the same second question. Each person answers the second "
+            "question in the same way both times, so answers to {a} and {b} together would "
+            "reveal the truth. Write a different second question for one of them.",
             a=a,
             b=b,
         )

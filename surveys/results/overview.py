@@ -60,8 +60,9 @@ def _next_step(
         )
     if standing and responses >= standing.plan.responses and standing.missing:
         return ngettext(
-            "{count} more response is needed to be certain of reaching the wanted error.",
-            "{count} more responses are needed to be certain of reaching the wanted error.",
+            "{count} more response is needed to make certain that the error is as small as wanted.",
+            "{count} more responses are needed to make certain that the error is as small as "
+            "wanted.",
             standing.missing,
         ).format(count=count_words(standing.missing))
     if plan and responses < plan:
@@ -72,7 +73,7 @@ def _next_step(
             missing,
         ).format(count=count_words(missing))
     if plan:
-        return gettext("Close the survey, or continue to get narrower intervals.")
+        return gettext("Close the survey, or keep the survey open to get narrower intervals.")
     return gettext(
         "Decide how precise the results should be. A plan shows how many people you need for this "
         "precision."

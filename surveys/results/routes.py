@@ -68,31 +68,34 @@ def _missing(count: int, *, is_ruled: bool, is_drawn: bool, by_hand: bool) -> st
     """Of two of these, chance and a coin alone may leave rows out of one launched question."""
     if is_ruled:
         return ngettext(
-            "{count} person was not asked this question, because of its rule, and is left out.",
-            "{count} people were not asked this question, because of its rule, and are left out.",
+            "{count} person is left out: the person did not meet the condition of this question "
+            "and was not asked.",
+            "{count} people are left out: these people did not meet the condition of this "
+            "question and were not asked.",
             count,
         )
     if is_drawn and by_hand:
         return ngettext(
-            "{count} more row has no answer to this question and is left out: chance did not "
-            "choose the question for this person.",
-            "{count} more rows have no answer to this question and are left out: chance did not "
-            "choose the question for these people.",
+            "{count} more person is left out: chance did not choose this question for this person.",
+            "{count} more people are left out: chance did not choose this question for these "
+            "people.",
             count,
         )
     if is_drawn:
         return ngettext(
-            "{count} more row has no answer to this question and is left out: chance did not "
-            "choose the question for this person, or the question cannot be asked with a coin.",
-            "{count} more rows have no answer to this question and are left out: chance did not "
-            "choose the question for these people, or the question cannot be asked with a coin.",
+            "{count} more row has no answer to this question and is left out. The reason: "
+            "chance did not choose the question for this person, or the question cannot be asked "
+            "with a person's own coin.",
+            "{count} more rows have no answer to this question and are left out. The reason: "
+            "chance did not choose the question for these people, or the question cannot be "
+            "asked with a person's own coin.",
             count,
         )
     return ngettext(
-        "{count} more row has no answer to this question and is left out: the question cannot be "
-        "asked with a coin.",
-        "{count} more rows have no answer to this question and are left out: the question cannot "
-        "be asked with a coin.",
+        "{count} more row has no answer to this question and is left out. The reason: this "
+        "question cannot be asked with a person's own coin.",
+        "{count} more rows have no answer to this question and are left out. The reason: this "
+        "question cannot be asked with a person's own coin.",
         count,
     )
 
@@ -124,8 +127,8 @@ def _among_all(item: LevelQuestion) -> str:
     if item.hidden is None:
         return _among_asked(item)
     return gettext(
-        "All people send a reported answer to this question. People who were not asked count as "
-        "“{answer}”."
+        "All people send a reported answer to this question. For people who were not asked, "
+        "“{answer}” counts as the true answer."
     ).format(answer=item.levels[item.hidden.level].text)
 
 

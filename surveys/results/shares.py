@@ -35,7 +35,7 @@ NEVER_REPORTED = gettext_lazy(
     "An answer that was never reported has a standard error of 0. This value does not mean that "
     "the result is certain."
 )
-CUT = gettext_lazy("Values are shown cut off at 0 % and 100 %. An orange triangle marks a cut end.")
+CUT = gettext_lazy("Values below 0 % and above 100 % are cut off, marked by an orange triangle.")
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,8 @@ register.simple_tag(written_language)
 def follow_up_line(item: FollowUpQuestion, questionnaire: Questionnaire) -> str:
     """Where the answer to a question goes that is sent together with the first of its family."""
     return gettext(
-        "Your answer stays in this browser. Together with question {first} it makes one "
-        "answer. Only the result of the coins for that answer is sent."
+        "Your answer stays in this browser. It is combined with your answer to question {first} "
+        "into one answer. Only the result of the coins for that one answer is sent."
     ).format(first=item.family)
 
 

@@ -94,17 +94,20 @@ def read_checked(text: str, digits: int) -> int:
     typed = read_alike(text)
     length = digits + len(_check(""))
     if not set(typed) <= set(ALPHABET):
-        raise TrustRefusal(sentence("A code of this kind contains only digits and letters."))
+        raise TrustRefusal(
+            sentence("A code of this kind contains only digits and letters. Correct the code.")
+        )
     if len(typed) != length:
         raise TrustRefusal(
             sentence(
-                "A code of this kind has {length} characters, but this code has {count}.",
+                "A code of this kind has {length} characters, but this code has {count}. "
+                "Correct the code.",
                 length=length,
                 count=len(typed),
             )
         )
     if _check(typed[:digits]) != typed[digits:]:
-        raise TrustRefusal(sentence("This code contains a typing mistake."))
+        raise TrustRefusal(sentence("This code contains a typing mistake. Correct the code."))
     number = 0
     for digit in typed[:digits]:
         number = number * 32 + ALPHABET.index(digit)

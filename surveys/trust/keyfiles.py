@@ -164,7 +164,7 @@ def from_paper(name: str, text: str, kind: str = TEXTS) -> PrivateKey:
     number = read_checked(text, PAPER_DIGITS)
     # 52 characters hold four bits more than a key: those are 0 on every paper.
     if number >= 1 << 8 * KEY_BYTES:
-        raise TrustRefusal(sentence("This code contains a typing mistake."))
+        raise TrustRefusal(sentence("This code contains a typing mistake. Correct the code."))
     private = PrivateKey(name, number.to_bytes(KEY_BYTES), kind)
     _ = private.public  # raises for what is no number of a trustee
     return private

@@ -68,7 +68,10 @@ class SealedFile:
             raise _no_such_file()
         if seals["suite"] != SUITE_NAME:
             raise TrustRefusal(
-                sentence("This program does not know the way in which these texts are sealed.")
+                sentence(
+                    "These texts are sealed in a way that this program does not know. Use the "
+                    "newest version of the program."
+                )
             )
         return cls(revision, question, longest, keys, texts)
 

@@ -51,7 +51,7 @@ def word_info(public: bytes) -> bytes:
 def _no_word() -> NotOpened:
     return NotOpened(
         sentence(
-            "This word was not sealed for this key, or it is not complete. Copy the whole word "
-            "from the page “Before the launch”."
+            "This word was sealed for another key, or a part of the word is missing. Copy the "
+            "complete word from the page “Before the launch”."
         )
     )

@@ -71,7 +71,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
         request,
         status=404,
         title=gettext("There is nothing at this address"),
-        remedy=gettext("Check that the link is whole, or ask the person who sent it to you."),
+        remedy=gettext("Check that the link is complete, or ask the person who sent it to you."),
     )
 
 
@@ -82,9 +82,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         request,
         status=503 if is_away else 500,
         title=gettext("Something went wrong on our side"),
-        remedy=gettext(
-            "Nothing was stored unless you saw a receipt. Please try again in a minute."
-        ),
+        remedy=gettext("If you saw no receipt, nothing was stored. Please try again in a minute."),
     )
     if is_away:
         reply.headers["Retry-After"] = RETRY_AFTER

@@ -67,11 +67,11 @@ def strength(questionnaire: Questionnaire) -> str:
     """
     word = learning(questionnaire)
     if word is Learning.PARTLY:
-        return gettext("Each answer leaves some doubt, but all together say a lot.")
+        return gettext("Each answer leaves some doubt, but together they say a lot.")
     if word is Learning.YES:
         return gettext("Taken together, your answers are hardly protected.")
     if word is Learning.NOT_FOR_SURE and leaves_doubt(questionnaire):
-        return gettext("Each answer proves little, but all together prove something.")
+        return gettext("Each answer proves little, but together they prove something.")
     if word is Learning.NOT_FOR_SURE:
         return gettext("At least one question is protected only lightly.")
     return ""
@@ -87,13 +87,13 @@ def learning_note(questionnaire: Questionnaire) -> str:
     word = learning(questionnaire)
     if word is Learning.PARTLY:
         return gettext(
-            "“Partly”: each answer leaves some doubt, but all together say a lot (see below)."
+            "“Partly”: each answer leaves some doubt, but together they say a lot (see below)."
         )
     if word is Learning.YES:
         return gettext("“Yes”: taken together, your answers are hardly protected (see below).")
     if word is Learning.NOT_FOR_SURE and leaves_doubt(questionnaire):
         return gettext(
-            "“Not for sure”: each answer proves little, but all together prove something (see "
+            "“Not for sure”: each answer proves little, but together they prove something (see "
             "below)."
         )
     if word is Learning.NOT_FOR_SURE:

@@ -22,7 +22,9 @@ def epsilon_words(item: Question) -> str:
 
 
 def _second_answer(item: Question) -> str:
-    return gettext("; not valid against a person who knows the answer to the second question")
+    return gettext(
+        "; this limit is not valid against a person who knows the answer to the second question"
+    )
 
 
 def _all_parts(item: PartsQuestion) -> str:
@@ -75,8 +77,8 @@ def _all_words(questionnaire: Questionnaire) -> str:
     total = questionnaire.loss.epsilon
     if questionnaire.draw.shares_second:
         return gettext(
-            "epsilon infinite, because several questions share a second question, so that the "
-            "reported answers together reveal the true answers"
+            "epsilon infinite: several questions share a second question, so the reported "
+            "answers together reveal the true answers"
         )
     is_exact = questionnaire.loss.is_exact
     words = (

@@ -162,9 +162,9 @@ def _live_texts(questionnaire: Questionnaire) -> Iterator[str]:
     """Rows and texts of a batch appear at once, on pages and on the disk; no order joins them."""
     if questionnaire.numbered.texts:
         yield gettext(
-            "What you write is stored at the same time as the other answers of these {count} "
-            "people. Someone who reads the database, or looks again and again, sees that your "
-            "text comes from one of these people."
+            "The answers and texts of {count} people, yours included, are stored at the same "
+            "time. Someone who reads the database, or keeps looking at the results, sees that "
+            "your text comes from one of these people."
         ).format(count=questionnaire.batch_size)
 
 
@@ -182,7 +182,8 @@ def _at_the_close(last_day: date | None) -> str:
 
 def _every(plan: OpeningPlan, least: int, last_day: date | None) -> str:
     chance = gettext(
-        "Each time, chance keeps at least half of the answers sealed, and never fewer than {count}."
+        "At each opening, chance keeps at least half of the answers sealed, never fewer than "
+        "{count}."
     )
     if plan.days == WEEK and last_day is not None:
         weekday = date_format(last_day + DAY, "l")

@@ -69,5 +69,5 @@ def part_steps(item: PartsQuestion) -> list[str]:
             "shows the part that you answer here."
         ),
     }[item.die.throws]
-    again = gettext("If no part has this number, throw again. Tell no one which part it was.")
+    again = gettext("If no part has this number, throw again. Tell no one which part you drew.")
     return [throwing, again]

@@ -220,7 +220,8 @@ def _published(questionnaire: Questionnaire) -> Iterator[str]:
     )
     if second_questions(questionnaire):
         yield gettext(
-            "These odds hold for all readers who do not know your answer to a second question."
+            "These odds hold for anyone reading the rows without knowing your answer to a "
+            "second question."
         )
     else:
         yield gettext("These odds hold for all readers.")
@@ -321,8 +322,8 @@ def showing_line(item: RatingQuestion) -> str:
     )
     if item.items.adaptive:
         line = gettext(
-            "You are shown {shown} of {size} items, which were drawn by chance when this page was "
-            "opened. Items that were rated well before are shown more often. The draw does not "
+            "You are shown {shown} of {size} items, which were drawn by chance when this page "
+            "was opened. Items with good earlier ratings are shown more often. The draw does not "
             "depend on who you are. No one notes which items you were shown."
         )
     return line.format(shown=item.items.shown, size=grouped(item.items.size))

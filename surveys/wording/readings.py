@@ -13,23 +13,24 @@ from surveys.wording.language.numbers import count_words, number_words
 READING_WORDS: dict[Reading, Promise] = {
     Reading.ONCE: gettext_lazy(
         "You look at the results once, with the exact interval: at the first opening with the "
-        "planned number of responses, or otherwise at the close. Earlier and later looks use the "
-        "confidence sequence."
+        "planned number of responses, or at the close if this number is not reached. Earlier and "
+        "later looks use the confidence sequence."
     ),
     Reading.AT_OPENINGS: gettext_lazy(
-        "You look at the results after each opening that is planned at the launch. The level of "
-        "the exact intervals is chosen so that the intervals of all openings are valid together. "
-        "Live surveys have no openings, so their results are read all the time."
+        "You look at the results after each opening that is planned at the launch. The exact "
+        "intervals are wider for this reason: with the planned probability, the intervals of all "
+        "openings together contain the true values. Live surveys have no openings, so their "
+        "results are read all the time."
     ),
     Reading.ALWAYS: gettext_lazy(
-        "You look at the results whenever you like, and stop when you like. The confidence "
-        "sequence is valid for all looks together."
+        "You look at the results whenever you like, and stop when you like. With the planned "
+        "probability, the confidence sequence contains the true value at all looks together."
     ),
 }
 READ_ALL_THE_TIME = gettext_lazy(
-    "Results are now read all the time under this plan, because answers can be read already. A "
-    "number of responses that is chosen after a look at answers is not fixed beforehand. An "
-    "interval for a single look would then miss the true value more often."
+    "Answers can be read already, so under this plan the results are now read all the time. If "
+    "you choose the number of responses after a look at answers, this number is not fixed "
+    "beforehand. An interval for a single look would then miss the true value more often."
 )
 
 
@@ -73,8 +74,8 @@ def wanted_words(plan: Plan, expected: float, needed: int | None) -> str:
         )
     if needed is None:
         return gettext(
-            "This precision is not enough: the plan asks for ± {wanted}, which no number of "
-            "people reaches."
+            "This precision is not enough: the plan asks for ± {wanted}, which cannot be "
+            "reached with any number of people."
         ).format(wanted=wanted)
     return gettext(
         "This precision is not enough: the plan asks for ± {wanted}, which needs {count} responses."

@@ -79,9 +79,7 @@ def _grouped_sentences(item: GroupedQuestion) -> Iterator[str]:
 
 
 def _unless_known() -> str:
-    return gettext(
-        "What is said here is true of people who do not know your answer to the second question."
-    )
+    return gettext("Someone who knows your answer to the second question can find out more.")
 
 
 def _binary_sentences(item: LevelQuestion | GroupedQuestion, words: str) -> Iterator[str]:
@@ -112,14 +110,14 @@ def _ticks_sentences(item: TicksQuestion) -> Iterator[str]:
     """Which options are sent, one of them on its own, then all that is sent together."""
     if item.draws_parts:
         yield ngettext(
-            "Your browser picks one of {size} options by chance and sends a blurred Yes or No for "
-            "it.",
-            "Your browser picks {count} of {size} options by chance and sends a blurred Yes or No "
-            "for each of them.",
+            "Your browser picks one of {size} options by chance. Coins may change its Yes or No "
+            "before sending.",
+            "Your browser picks {count} of {size} options by chance. Coins may change each Yes "
+            "or No before sending.",
             item.slots,
         ).format(count=item.slots, size=item.size)
     else:
-        yield gettext("Your browser blurs every tick with a separate coin.")
+        yield gettext("Each option's own coins may change what is sent.")
     yield gettext(
         "For an option that is sent: of {base} people who do not tick the option, about {count} "
         "send Yes anyway."
@@ -131,13 +129,14 @@ def _matrix_sentences(item: MatrixQuestion) -> Iterator[str]:
     """Which rows are sent, the worst report of one, then all that is sent together."""
     if item.draws_parts:
         yield ngettext(
-            "Your browser picks one of {size} rows by chance and sends a blurred answer for it.",
-            "Your browser picks {count} of {size} rows by chance and sends a blurred answer for "
-            "each of them.",
+            "Your browser picks one of {size} rows by chance. Coins may change its answer "
+            "before sending.",
+            "Your browser picks {count} of {size} rows by chance. Coins may change each answer "
+            "before sending.",
             item.slots,
         ).format(count=item.slots, size=item.size)
     else:
-        yield gettext("Your browser blurs every row with a separate coin.")
+        yield gettext("Each row's own coins may change what is sent.")
     report = _worst(item)
     rarest = min(_share(item, truth, report) for truth in range(len(item.levels)))
     yield gettext(
@@ -150,8 +149,8 @@ def _matrix_sentences(item: MatrixQuestion) -> Iterator[str]:
 def _rounded_sentences(item: RoundedQuestion) -> Iterator[str]:
     """Which points are sent, the worst report, and what it proves."""
     points = gettext(
-        "Your browser sends one of {count} points from {low} to {high}. A point near your number "
-        "is sent more often."
+        "Your browser sends one of {count} fixed numbers from {low} to {high}. One near your "
+        "number is sent more often."
     )
     others = gettext(
         "Of {base} people with any other number, at least about {count} send “{report}” anyway. "
@@ -159,8 +158,8 @@ def _rounded_sentences(item: RoundedQuestion) -> Iterator[str]:
     )
     if item.special:
         points = gettext(
-            "Your browser sends one of {count} points from {low} to {high}, or one of the answers "
-            "that are not numbers. An answer near your own is sent more often."
+            "Your browser sends one of {count} fixed numbers from {low} to {high}, or an answer "
+            "that is not a number. An answer near your own is sent more often."
         )
         others = gettext(
             "Of {base} people with any other answer, at least about {count} send “{report}” "
@@ -183,7 +182,7 @@ def _pair_sentences(item: RankedPairQuestion) -> Iterator[str]:
         "first, but chance sometimes turns this order round."
     ).format(size=item.size)
     yield gettext(
-        "Of {base} people with the other order of this pair, about {count} send the same order "
+        "Of {base} people who order this pair the other way, about {count} send this order "
         "anyway. So what is sent {verdict}."
     ).format(**_out_of(_share(item, 0, 1)), verdict=_verdict(largest_ratio(item)))
 
@@ -368,7 +367,7 @@ def _by_coin(item: Question, hides: bool) -> str:
 def _marked(item: Question, hides: bool) -> str:
     if not hides:
         return gettext("marked by chance")
-    return gettext("marked by chance; no one can tell whether your answer is among them")
+    return gettext("marked by chance; no one can tell whether your option is marked")
 
 
 def _grouped(item: Question, hides: bool) -> str:

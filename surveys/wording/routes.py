@@ -82,7 +82,7 @@ def _atom_words(questionnaire: Questionnaire, rule: Rule) -> str:
         "is": gettext("you answered {answers} to question {number}"),
         "less": gettext("you wrote less than {limit} in question {number}"),
         "most": gettext("you wrote at most {limit} in question {number}"),
-        "marked": gettext("you chose at least {limit} in question {number}"),
+        "marked": gettext("you chose {limit} or more options (question {number})"),
         "answered": gettext("you answered question {number}"),
         "arm": gettext("you drew {answers}"),
     }[rule.name]
@@ -144,8 +144,8 @@ def truth_line(questionnaire: Questionnaire, number: int) -> str:
     if item.hidden is None or item.rule is None:
         return ""
     return gettext(
-        "{people}, no matter how your coin fell. If you are not one of these people, take "
-        "“{answer}” as your true answer, and flip the coin anyway."
+        "{people}. How your coin fell there does not matter. All other people take “{answer}” "
+        "as their true answer, and flip the coin anyway."
     ).format(
         people=_people_words(questionnaire, item.rule),
         answer=translated(item.label(level_code(item.hidden.level))),
@@ -191,12 +191,12 @@ def asking_line(questionnaire: Questionnaire) -> str:
         return ""
     if questionnaire.routes.protected_rules:
         return gettext(
-            "Some questions are asked only of people with certain answers. Where the answer to a "
-            "protected question decides this, what is sent leaves in doubt whether you were "
-            "asked. What this site's script sends is equally long in both cases."
+            "Some questions are asked only of people with certain answers. If a protected "
+            "answer decides whether you are asked, what is sent leaves this in doubt. What this "
+            "site's script sends is equally long in both cases."
         )
     return gettext(
-        "Some questions are asked only of people with certain answers to questions that "
-        "are not protected. Whether you are asked one reveals nothing else. What this "
-        "site's script sends is equally long in both cases."
+        "Some questions are asked only of people with certain answers to questions that are not "
+        "protected. Being asked or not reveals only those answers. What this site's script sends "
+        "is equally long in both cases."
     )

@@ -19,8 +19,8 @@ def subset_lines(questionnaire: Questionnaire) -> list[str]:
             questionnaire.asked,
         ).format(asked=questionnaire.asked, size=len(questionnaire.randomized)),
         gettext(
-            "Which protected questions you were asked is sent together with your answers. Do not "
-            "tell anyone: a person who knows these questions might recognise what you sent."
+            "What is sent shows which protected questions you were asked. Do not tell anyone: a "
+            "person who knows these questions might recognise what you sent."
         ),
     ]
 
@@ -118,8 +118,8 @@ def _again(die: DieSubset) -> str:
 def _filling(die: DieSubset) -> str:
     if die.leaves_out:
         return gettext(
-            "Leave “Not drawn” at the questions that you drew, and answer all other protected "
-            "questions."
+            "Leave out the questions that you drew: keep “Not drawn”. Answer all other "
+            "protected questions."
         )
     return gettext(
         "Answer the questions that you drew, and leave “Not drawn” at all other protected "

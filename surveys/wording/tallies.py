@@ -50,7 +50,8 @@ def tally_lines(questionnaire: Questionnaire) -> Iterator[str]:
             "If all key holders ({names}) worked together against you, they could open your answer."
         ).format(names=names)
     yield gettext(
-        "Only totals are opened, once, with chance added. No total shows whether you are in it."
+        "Only counts are opened, once, with random numbers added. No count shows whether you "
+        "are included."
     )
     yield gettext("Locked answers of fewer than {count} people are never opened.").format(
         count=questionnaire.batch_size

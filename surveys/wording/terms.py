@@ -11,8 +11,8 @@ TERMS = {
         "change at most by a factor of e to the power of epsilon"
     ),
     "channel": gettext_lazy(
-        "The table of probabilities with which each true answer becomes each answer that can be "
-        "sent"
+        "The table of probabilities: for each true answer, how likely each possible answer is "
+        "to be sent"
     ),
     "k-ary response": gettext_lazy(
         "The true answer is sent with the largest probability, and every other answer is sent "
@@ -23,20 +23,20 @@ TERMS = {
         "true share"
     ),
     "confidence sequence": gettext_lazy(
-        "Intervals that you may look at after every answer; all of these intervals together are "
-        "still right"
+        "Intervals that you may look at after every answer; in 95 of 100 cases, all of these "
+        "intervals contain the true value"
     ),
     "group-sequential": gettext_lazy(
         "Intervals for looks that were planned beforehand; each interval is wider than for a "
-        "single look, so that all intervals together are right"
+        "single look, so that in 95 of 100 cases all intervals contain the true value"
     ),
     "tilting": gettext_lazy(
-        "Each possible mean is tested with the shares of the answers, and of both ends of their "
-        "range, that have this mean and make the observed answers most likely"
+        "The interval contains each mean that fits the observed answers well; each mean is "
+        "tested with the best-fitting shares of the answers and of both ends of their range"
     ),
     "Gaussian privacy": gettext_lazy(
-        "What a report reveals about one person, measured by how well two bell curves can be "
-        "distinguished"
+        "What a report reveals about one person: how easily one can see from which of two bell "
+        "curves a number was drawn"
     ),
     "mu": gettext_lazy(
         "The distance between the two bell curves of Gaussian privacy; for several reports, the "

@@ -162,8 +162,8 @@ def _details(questionnaire: Questionnaire) -> Iterator[str]:
         yield _exact_number(budget)
     if may_publish_totals(questionnaire) and questionnaire.randomized:
         yield gettext(
-            "For each protected question, it may be published exactly how often each "
-            "answer was sent. That reveals less about you than what you sent."
+            "The exact count of each answer sent to a protected question may be published. "
+            "These counts reveal less about you than what you sent."
         )
     if questionnaire.numbered.texts and (
         budget.pays_for_tables or budget.adjacency != "replace_one"
@@ -180,9 +180,9 @@ def _details(questionnaire: Questionnaire) -> Iterator[str]:
         )
     elif questionnaire.numbered.texts:
         yield gettext(
-            "The limit does not cover what the people who may read the texts tell others. It does "
-            "not cover what they take from the texts for themselves without blurring. What they "
-            "take is marked as internal, and each look is noted."
+            "The limit does not cover what the people who may read the texts tell others. It "
+            "does not cover what they take, unblurred, from the texts for internal use. What "
+            "they take is marked as internal, and each look is noted."
         )
     if budget.pays_for_tables and not questionnaire.releases:
         yield gettext(

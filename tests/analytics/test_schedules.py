@@ -314,7 +314,9 @@ def test_other_tables_are_refused_with_what_to_do_instead(owner):
     settings = TableSettings((TableQuestion(TOWN),), ((TOWN,),))
     with pytest.raises(NotPossible, match="Open the tables of the openings"):
         outlook_of(survey, settings, Fraction(1, 10))
-    with pytest.raises(ComparisonError, match="its answers are shown only in released tables"):
+    with pytest.raises(
+        ComparisonError, match="the answers to this question are shown only in released tables"
+    ):
         groups_by(survey.revision, AGE, CHEAT)
 
 
@@ -342,14 +344,14 @@ def reasons_of(survey: Survey) -> list[str]:
 def test_live_is_refused(owner):
     survey = draft(owner, opening="live")
     promise(survey)
-    assert "not possible in a live survey" in reasons(survey)
+    assert "A live survey cannot show direct answers only in released tables" in reasons(survey)
 
 
 def test_without_a_budget_for_tables_it_is_refused(owner):
     survey = draft(owner)
-    assert "the survey needs a budget for free texts and tables" in reasons(survey)
+    assert "set a budget for free texts and tables of answers" in reasons(survey)
     promise(survey, source="text")
-    assert "the survey needs a budget for free texts and tables" in reasons(survey)
+    assert "set a budget for free texts and tables of answers" in reasons(survey)
 
 
 def test_a_budget_that_hides_who_took_part_is_refused_because_their_number_is_shown(owner):
@@ -413,4 +415,4 @@ def test_what_is_foretold_is_what_the_release_says(owner):
     promise(survey)
     words = " ".join(releasing.registered().foretold(draft_questionnaire(survey)))
     assert "2 tables" in words
-    assert "at up to 1 opening, for epsilon" in words
+    assert "at up to 1 opening. All these tables together cost epsilon" in words

@@ -7,7 +7,12 @@ import numpy as np
 import pytest
 
 from analytics.comparison.answers import TreeAnswers, TreeQuestion
-from analytics.comparison.clouds import Metric, ground_costs, metric_distance
+from analytics.comparison.clouds import (
+    DistanceMethod,
+    Metric,
+    ground_costs,
+    metric_distance,
+)
 from analytics.comparison.grids import Axis, Grid, GridClouds, compare_grids
 from analytics.comparison.groups import KnownGroup, Scale
 from analytics.comparison.hidden import HiddenGroups, compare_hidden
@@ -183,7 +188,7 @@ def test_the_interval_of_large_clouds_holds_where_halves_and_groups_have_other_s
         (pair,) = compare_people({"a": x, "b": y + shift * np.eye(5)[0]}, Metric.EUCLIDEAN, run)
         ways = np.random.default_rng(run).normal(size=(5, 10_000))
         sliced = float((np.abs(ways[0]) / np.linalg.norm(ways, axis=0)).mean())
-        true = shift * (sliced if pair.method == "sliced" else 1.0)
+        true = shift * (sliced if pair.method == DistanceMethod.SLICED.value else 1.0)
         held += pair.low <= true <= pair.high
     print(f"\nclouds of {sizes}, shift {shift}, {pair.method}: held in {held} of {runs} surveys")
     assert held == runs

@@ -168,7 +168,7 @@ def test_without_a_script_an_app_works_and_a_key_says_what_it_needs(page_without
     assert "Security keys need JavaScript" in page.inner_text("main")
     page.get_by_role("textbox").fill("000000")
     press(page, "Log in")
-    assert "does not fit" in page.get_by_role("alert").inner_text()
+    assert "This code is wrong, or it was used before." in page.get_by_role("alert").inner_text()
     assert secret not in page.content()
 
 

@@ -133,7 +133,7 @@ def test_reminders_are_planned_read_downloaded_and_put_into_the_mailer(
     first = timezone.now().date() + timedelta(days=3)
     page.get_by_label("First day").fill(str(first))
     page.get_by_label("Deadline").fill(str(first + timedelta(days=27)))
-    page.get_by_role("button", name="Plan", exact=True).click()
+    page.get_by_role("button", name="Plan reminders").click()
     expect(page.get_by_role("heading", name="Your schedule, drawn by chance")).to_be_visible()
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     accessible.check(page, "plan")

@@ -85,7 +85,10 @@ def test_by_keyboard_on_a_narrow_screen_a_cell_is_sent_locked_and_in_no_other_fi
             accessible.check_narrow(page, "a question that is counted locked")
         if step == "send":
             words = page.locator("[data-state=ready]").inner_text()
-            assert "answers are sent as you gave them, unless they are locked" in words
+            assert (
+                "the answers listed below are sent as you gave them, unless they are locked"
+                in words
+            )
             assert "Questions 2 and 3: your answers are locked in this browser" in words
 
     given = {"q001": "01", "q002": "01", "q003": "02"}

@@ -42,7 +42,10 @@ def test_without_rows_and_after_the_answers_are_gone_the_page_says_why(page, ser
     survey = factories.make_open_survey(owner)
     log_in(page, server, owner.username)
     page.goto(server.url + reverse("surveys:deposit", args=[survey.pk]))
-    assert "rows would show these answers as they were given" in page.content()
+    assert (
+        "Rows would show the answers to some questions exactly as people gave them"
+        in page.content()
+    )
     assert "No answers have been opened yet" in page.content()
     accessible.check_narrow(page, "deposit without rows")
     Survey.objects.filter(pk=survey.pk).update(state="closed", delete_on="2020-01-01")

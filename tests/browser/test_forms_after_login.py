@@ -49,7 +49,7 @@ def test_a_report_form_is_sent_after_logging_in_again_with_a_second_factor(page,
     accessible.check(page, "logged out")
     log_in_again(page, secret)
     page.get_by_role("button", name="Continue").click()
-    page.get_by_text("You are logged in as ada").wait_for()
+    page.get_by_text("The form was opened before you logged in as ada").wait_for()
     accessible.check(page, "send again")
     assert not Report.objects.exists()
     page.get_by_role("button", name="Send now").click()

@@ -84,7 +84,7 @@ def test_a_code_can_be_typed_and_mistakes_are_named_before_anything_is_asked(pag
     box = page.get_by_label("Your invitation code")
     for typed, problem in (
         ("", "Please type the code of your invitation."),
-        ("abc", "This code is too short or too long"),
+        ("abc", "This code has the wrong length."),
         (f"{token[:-1]}!", "A code has only letters and digits."),
         (token[1] + token[0] + token[2:], "There is a typing mistake"),
     ):
@@ -172,7 +172,7 @@ def test_a_code_that_was_used_meanwhile_is_replaced_and_what_was_drawn_stays(pag
     accessible.check_narrow(page, "refused at Send")
     Invitation.objects.update(redeemed=False)
     assert page.title().startswith("Error: Send")
-    box = page.get_by_label("Invitation code to send this time")
+    box = page.get_by_label("Invitation code for this attempt")
     box.fill(tokens.grouped(other).upper())
     box.press("Enter")
     page.get_by_role("heading", name=DONE).wait_for()

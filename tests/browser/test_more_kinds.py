@@ -94,7 +94,7 @@ def test_every_answer_is_sent_in_one_length_and_what_is_wrong_is_told(page, serv
     lists = answering.step(page).get_by_role("combobox")
     for place, label in enumerate("112"):
         lists.nth(place).select_option(label=label)
-    refused(page, "Two items have the same place.")
+    refused(page, "Two items have the same rank.")
     lists.nth(1).select_option(label="3")
     answering.press(page, "Continue")
     answering.step(page).get_by_role("combobox").first.select_option(label="2")

@@ -17,7 +17,7 @@ pytestmark = [
     pytest.mark.one_tab,
     pytest.mark.survey(make=factories.launched_with(partial(add_other, random_options=True))),
 ]
-WARNING = "Someone who reads this text knows which of the answers above was chosen."
+WARNING = "Someone who reads this text knows which of the answers above its writer chose."
 
 
 def stored() -> tuple[list[str], list[str]]:

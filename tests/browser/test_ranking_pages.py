@@ -95,7 +95,7 @@ def test_a_utility_is_typed_and_the_preview_follows_without_a_reload(page, serve
     assert page.evaluate("window.same")
     assert "u3=-9" in page.url
     assert not RankingChoice.objects.exists()
-    page.get_by_role("button", name="Save for all readers").focus()
+    page.get_by_role("button", name="Save for everyone").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".messages")).to_contain_text(
         "All people who open this page now see these settings"
@@ -113,7 +113,7 @@ def test_without_a_script_the_form_previews_and_saves(page_without_script, serve
     assert "in cautious order" in page.locator("main").inner_text()
     follow(page.get_by_role("link", name="Next"))
     assert "Page 2 of 2" in page.locator("main").inner_text()
-    follow(page.get_by_role("button", name="Save for all readers"))
+    follow(page.get_by_role("button", name="Save for everyone"))
     assert (
         "All people who open this page now see these settings" in page.locator("main").inner_text()
     )

@@ -173,7 +173,7 @@ def test_promising_items_are_rated_on_narrow_and_wide_screens(page, server, owne
     answering.go_to_questions(page, server, survey)
     for _ in range(2):
         expect(
-            step(page).get_by_text("were rated well before are shown more often")
+            step(page).get_by_text("Items with good earlier ratings are shown more often")
         ).to_be_visible()
         first, second = names(page)
         assert first != second
@@ -199,7 +199,7 @@ def test_direct_ratings_are_given_without_a_script(
     few = page.get_by_role("group", name="Open, two of twelve").locator("fieldset")
     for place in range(2):
         few.nth(place).get_by_label("Bad", exact=True).check()
-    assert page.get_by_text("This question is asked only on the page with the script").count() == 2
+    assert page.get_by_text("This question is not asked here. It needs the script").count() == 2
     page.get_by_role("button", name="Send").click()
     page.wait_for_url("**/send/")
     answers = Response.objects.get().answers
@@ -219,7 +219,9 @@ def test_without_a_script_promising_items_are_shown_more_often_too(
     page.set_viewport_size({"width": 320, "height": 700})
     page.goto(answering.address(server, survey, "own-coin"))
     group = page.get_by_role("group", name="Open, adaptive")
-    expect(group.get_by_text("were rated well before are shown more often")).to_be_visible()
+    expect(
+        group.get_by_text("Items with good earlier ratings are shown more often")
+    ).to_be_visible()
     group.locator("fieldset").nth(1).get_by_label("Good", exact=True).check()
     page.get_by_role("button", name="Send").click()
     page.wait_for_url("**/send/")

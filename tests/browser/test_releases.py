@@ -124,7 +124,7 @@ def test_a_release_is_planned_published_read_and_downloaded(page, server, survey
 
 def margin(page) -> float:
     told = page.locator("#margins + p").inner_text()
-    return float(re.search(r"the margin is ±([\d.]+) people", told)[1])
+    return float(re.search(r"Typical margin of all numbers: ±?([\d.]+) people", told)[1])
 
 
 def check_file(file: Path) -> None:

@@ -27,7 +27,8 @@ pytestmark = [
 DONE = "This is everything that was sent"
 WAITS = "Your answers wait on this page"
 WRONGLY_SIGNED = (
-    "These answers were not sent: this server did not sign with the key that this survey published."
+    "These answers were not sent: this server signed with a wrong key, not with the one that this "
+    "survey published."
 )
 # A document without a survey, in which the page's module is read anew for each case.
 EMPTY = '<!doctype html><main data-n="3"></main>'
@@ -274,7 +275,7 @@ def test_a_code_that_was_used_meanwhile_is_replaced(page, server, survey, posted
     press(page, "Send")
     wait_for(page, "These answers were not stored: the invitation has been used already.")
     Invitation.objects.update(redeemed=False)
-    page.get_by_label("Invitation code to send this time").fill(other)
+    page.get_by_label("Invitation code for this attempt").fill(other)
     press(page, "Send again")
     wait_for(page, DONE)
     assert Waiting.objects.count() == 1

@@ -37,9 +37,7 @@ pytestmark = [
 DESIGNS = Question.Design
 DIRECT, K_ARY = {"design": DESIGNS.DIRECT}, {"design": DESIGNS.K_ARY}
 NOT_STORED = "These answers (were not stored|are not stored yet):"
-TWICE = (
-    "These answers were not stored: in one question, two items have the same place in the order."
-)
+TWICE = "These answers were not stored: in one question, two items have the same rank."
 # Days that there are not, that are out of the range, or that are written in another way.
 NO_DAYS = (
     *("2026-02-31", "2025-02-29", "2025-03-14", "2026-02-01", "20250401", "2025-W20-1"),

@@ -143,12 +143,15 @@ CASES = {
         (
             "ab",
             {"shown": 3},
-            "You chose to send 3 answers from each person, but this question has only 2 "
-            "options or rows.",
+            "You chose to send 3 options or rows from each person, but this question has only 2.",
         ),
         ("ab", K_ARY, "Enter epsilon"),
-        ("ab", {**WARNER, "p_sensitive": "3/4"}, "Choose one of these three designs"),
-        ("abcde", {"shown": 5}, "Epsilon is 5.49. Above 5"),
+        (
+            "ab",
+            {**WARNER, "p_sensitive": "3/4"},
+            "choose one of these designs: direct, two coins, or k-ary.",
+        ),
+        ("abcde", {"shown": 5}, "Epsilon is 5.49, but 5 is the most that is allowed."),
         ("ab", {**K_ARY, "epsilon": Decimal("0.0001")}, "cannot be calculated"),
     ),
     factories.add_matrix: (
@@ -169,8 +172,8 @@ CASES = {
         (
             "ab",
             {"shown": 4},
-            "You chose to send 4 answers from each person, but this question has only 3 "
-            "options or rows. Send at most 3 answers.",
+            "You chose to send 4 options or rows from each person, but this question has only 3. "
+            "Enter at most 3.",
         ),
         ("ab", K_ARY, "Enter epsilon"),
     ),
@@ -180,7 +183,7 @@ CASES = {
         ("aA", {}, "Two options have the same words. Change one of the options."),
         ("ab", {"required": False}, "Tick “required”, or ask the question directly"),
         ("ab", K_ARY, "Enter epsilon"),
-        ("ab", WARNER, "Choose one of these three designs"),
+        ("ab", WARNER, "choose one of these designs: direct, two coins, or k-ary."),
     ),
     factories.add_rounded: (
         (
@@ -201,7 +204,7 @@ CASES = {
         (
             (),
             {"design": DESIGNS.TWO_COINS, "last_day": date(2057, 1, 1)},
-            "span 33 years, but a protected question can have at most 32 periods",
+            "span 33 years. This is too long: a protected question can have at most 32 periods",
         ),
         (
             (),
@@ -210,8 +213,8 @@ CASES = {
         ),
     ),
     factories.add_long_scale: (
-        (SEVEN[:6], {}, "7 to 11 answers, but this question has 6 answers"),
-        (numbered(12), {}, "7 to 11 answers, but this question has 12 answers"),
+        (SEVEN[:6], {}, "7 to 11 options, but this question has 6 options"),
+        (numbered(12), {}, "7 to 11 options, but this question has 12 options"),
         (SEVEN, {"required": False}, "Tick “required”"),
         (SEVEN, {"epsilon": None}, "needs an epsilon. Enter epsilon."),
         (SEVEN, {"kind": "choice"}, "Choose the kind “Scale”"),
@@ -231,7 +234,7 @@ CASES = {
             PLACES,
             K_ARY,
             "between 2 and 20 options. This question has 200. "
-            "A design for long lists takes up to 200 options.",
+            "To offer more options, choose a design for long lists, with up to 200 options.",
         ),
     ),
     factories.add_rating: (
@@ -239,13 +242,13 @@ CASES = {
         ((), {"size": 0}, "is empty. Add items to the catalogue first."),
         ((), {"shown": 5}, "has only 4 items. Show at most 4 items, or enter 0 for all"),
         ((), {"size": 51}, "Enter how many items each respondent rates, at most 50"),
-        ((), {"size": 60, "shown": 51}, "No one rates more than 50 items"),
-        (("One",), {}, "levels of the scale as options, the lowest level first. This scale has 1."),
+        ((), {"size": 60, "shown": 51}, "no one rates more than 50 items with care"),
+        (("One",), {}, "options for the scale, the lowest option first. This scale has 1."),
         (tuple("ABCDEFGHIJKL"), {}, "This scale has 12."),
-        (("Good", " good"), {}, "Two levels of the scale have the same text"),
+        (("Good", " good"), {}, "Two options of the scale have the same text"),
         (("Bad", "not rated"), {}, "Remove the option “Not rated”"),
         ((), K_ARY, "Enter epsilon"),
-        ((), {**K_ARY, "epsilon": 6}, "Above 5"),
+        ((), {**K_ARY, "epsilon": 6}, "Epsilon is 6.00, but 5 is the most that is allowed."),
         ((), {**K_ARY, "epsilon": Decimal("0.01"), "size": 50}, "Show fewer items"),
         ((), {"design": DESIGNS.TWO_COINS}, "directly or with the k-ary design"),
     ),
@@ -256,13 +259,13 @@ CASES = {
             (),
             {**K_ARY, "shown": 2, "epsilon": Decimal("3.99")},
             "each item needs an epsilon of at least 2. "
-            "Epsilon 3.9900, shared among 2 items, leaves 1.995 for each item.",
+            "Epsilon 3.9900 is shared among 2 items, so each item has only 1.995.",
         ),
         (
             (),
             {**K_ARY, "shown": 2, "epsilon": Decimal(3)},
-            "leaves 1.5 for each item. "
-            "Show items evenly, show fewer items, allow more epsilon, or ask for the ratings "
+            "so each item has only 1.5. "
+            "Show items evenly, show fewer items, choose a larger epsilon, or ask for the ratings "
             "directly.",
         ),
     ),

@@ -108,7 +108,8 @@ def test_the_model_refuses_every_change_of_a_launched_budget(launched):
         budget = launched.budgets.get()
         setattr(budget, name, value)
         with pytest.raises(
-            ValidationError, match="budget cannot be changed, because respondents were promised it"
+            ValidationError,
+            match="budget cannot be changed, because the survey promised the budget to respondents",
         ):
             budget.full_clean()
 
@@ -123,7 +124,8 @@ def test_the_model_refuses_budgets_that_are_added_to_or_moved_out_of_a_launched_
     into.survey = launched
     for one in (late, into, PrivacyBudget(survey=launched)):
         with pytest.raises(
-            ValidationError, match="budget cannot be changed, because respondents were promised it"
+            ValidationError,
+            match="budget cannot be changed, because the survey promised the budget to respondents",
         ):
             one.full_clean(validate_unique=False, validate_constraints=False)
 
@@ -256,7 +258,7 @@ def test_what_respondents_read_is_the_budget_that_was_frozen(client, launched):
 @pytest.mark.both_databases
 def test_the_last_day_moves_earlier_only_with_notice_in_the_model_the_admin_and_sql(launched):
     launched.close_on = today() + 6 * DAY
-    with pytest.raises(ValidationError, match="only with notice"):
+    with pytest.raises(ValidationError, match="an earlier last day needs some days of notice"):
         launched.full_clean()
     for day in (str(today() + 6 * DAY), None):
         with refused(by="only with notice"):

@@ -214,7 +214,7 @@ def test_other_than_as_many_answers_are_refused_and_the_page_says_why(
     words = reply.content.decode()
     assert (reply.status_code, Response.objects.count()) == (400, 0)
     assert "These answers were not stored: " in words
-    assert "this survey asks each person 2 of the protected questions, drawn by chance." in words
+    assert "This survey asks each person 2 of the protected questions, drawn by chance." in words
     assert words.count("Not drawn</span>") == (4 if own_coin else 0)
 
 
@@ -250,7 +250,7 @@ def test_a_survey_is_answered_with_the_script_and_by_own_coin_on_a_narrow_screen
     choices = {"Do you drink?": "No", "Have you lied?": "Yes", "Have you cheated?": "Yes"}
     answering.fill_own_coin(plain, {**choices, "Do you own a car?": "No"})
     follow(plain.get_by_role("button", name="Send"))
-    assert "3 protected questions have an answer" in plain.inner_text("h1")
+    assert "they answer 3 protected questions." in plain.inner_text("h1")
     lied = plain.get_by_role("group", name="Have you lied?")
     assert "answer truthfully" in lied.inner_text()
     lied.get_by_label("Not drawn").check()

@@ -195,7 +195,8 @@ def test_a_text_of_a_live_survey_is_told_by_its_place_to_come_from_its_batch_and
     assert all(set(rows[batch]) == set(texts[batch]) for batch in batches)
     assert sum(map(eq, rows, texts)) / people <= bound(k, people)
     page = client.get(reverse("respondent:start", args=[survey.pk])).content.decode()
-    assert f"other answers of these {k} people" in " ".join(page.split())
+    said = f"The answers and texts of {k} people, yours included, are stored at the same time."
+    assert said in " ".join(page.split())
 
 
 @pytest.mark.audit
@@ -354,7 +355,7 @@ def everything_on_disk() -> bytes:
 def test_in_a_survey_by_invitation_what_somebody_was_shown_does_not_depend_on_when(owner):
     draft = make_survey(owner, invitation_only=True)
     add_rating(draft, size=12, shown=2, adaptive=True)
-    with pytest.raises(NotReady, match="therefore at this person’s invitation"):
+    with pytest.raises(NotReady, match="would also hint at this person’s invitation"):
         launch(survey=draft, by=owner)
 
 

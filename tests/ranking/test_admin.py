@@ -125,7 +125,10 @@ def test_a_dropped_file_is_gone(staff, catalogue):
     upload(staff, catalogue, "B\n")
     staff.post(address(catalogue), {"_drop": "1"})
     text = staff.post(address(catalogue), {"_import": "1"}).content.decode()
-    assert "Nothing was imported: no file is waiting" in text
+    assert (
+        "Nothing was imported, because the file that you chose was already imported or discarded."
+        in text
+    )
 
 
 def test_somebody_elses_catalogues_are_not_there(client, catalogue):

@@ -82,7 +82,7 @@ def test_where_popularity_tells_it_is_the_default_and_each_item_has_its_prior_me
     assert sum(prior["pseudocounts"]) == pytest.approx(prior["strength"])
     means = {item["name"]: item["prior_mean"] for item in document["items"]}
     assert means["Rare 0"] < prior["mean"] < means["Often 0"]
-    assert "at 10 rating(s) to" in document["method"]["note"]
+    assert "for items with 10 rating(s) and" in document["method"]["note"]
     assert ranked(telling(tmp_path / "units.csv"), "--prior", "empirical")["method"]["prior"][
         "code"
     ] == "empirical"  # fmt: skip

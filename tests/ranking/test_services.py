@@ -114,7 +114,7 @@ def test_names_alone_are_items_without_starting_counts(catalogue, owner):
         ("B,1,2\nC,1,x\n", "line 2: count 2"),
         ("B,1,2\nAlgebra,1,2\n", "line 2: the name “Algebra” is already in the catalogue"),
         ("B\nB\n", "line 2: the name “B” is already used in line 1"),
-        ("B,0.5,1\n", "line 1: write a whole number of ratings"),
+        ("B,0.5,1\n", "line 1: write how many ratings each level of the scale has: a whole number"),
         ("", "The file contains no items."),
     ],
 )
@@ -162,7 +162,11 @@ def test_a_second_file_takes_the_place_of_the_first_and_a_dropped_one_is_gone(ca
     assert [name for _, name, _ in items_of(catalogue)] == ["Algebra", "C"]
     services.put_up_import(catalogue=catalogue, content=b"D\n", form="csv", by=owner)
     services.drop_import(catalogue=catalogue, by=owner)
-    with pytest.raises(NotPossible, match="Nothing was imported: no file is waiting"):
+    with pytest.raises(
+        NotPossible,
+        match="Nothing was imported, because the file that you chose was already imported or "
+        "discarded",
+    ):
         services.import_items(catalogue=catalogue, by=owner)
 
 

@@ -282,7 +282,8 @@ def require_growable(
     depth = min(growth.depth, len(features))
     if cells * widest ** (depth - 1) > _MOST_CELLS:
         remedy = sentence(
-            "the tables of the tree may have up to {most} cells, so allow fewer questions per path",
+            "allow fewer questions per path, because the tables of the tree can have at most "
+            "{most} cells",
             most=figure(_MOST_CELLS),
         )
         raise TreeError("depth", growth.depth, remedy)

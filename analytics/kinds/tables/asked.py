@@ -38,14 +38,16 @@ class Variable:
         count = len(self.levels)
         if not 1 <= count <= MOST_LEVELS:
             remedy = sentence(
-                "“{name}” must have 1 to {most} answers, so combine answers into groups",
+                "“{name}” must have 1 to {most} possible answers, so combine answers into groups",
                 name=self.name,
                 most=MOST_LEVELS,
             )
             raise WorkloadError("levels", f"{count:,}", remedy)
         if len(set(self.levels)) < count:
             raise WorkloadError(
-                "levels", self.name, sentence("two answers to this question have the same text")
+                "levels",
+                self.name,
+                sentence("two possible answers to this question have the same text"),
             )
         if self.ask not in ASKS:
             raise WorkloadError(

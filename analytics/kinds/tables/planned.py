@@ -59,7 +59,10 @@ class PlannedTables:
             raise WorkloadError(
                 "budget",
                 0,
-                sentence("give more than 0, because tables with infinite noise show nothing"),
+                sentence(
+                    "give more than 0, because without any budget the noise is infinite and the "
+                    "tables show nothing"
+                ),
             )
         residual = _residual(asked, adjacency)
         return cls(asked, residual, TablePlan.of(residual, mu, adjacency))

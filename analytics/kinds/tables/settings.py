@@ -84,7 +84,11 @@ class TableSettings(PlainSettings):
             raise SettingsError("totals", list(self.totals), remedy)
         if unused := set(numbers) - {number for table in self.tables for number in table}:
             raise SettingsError(
-                "questions", sorted(unused), sentence("put each of these questions into a table")
+                "questions",
+                sorted(unused),
+                sentence(
+                    "put each of these questions into at least one table, or leave the question out"
+                ),
             )
 
     @property

@@ -45,7 +45,8 @@ NOT_YOURS = sentence(
 )
 NOTHING_LEFT = sentence("Too little of the budget is left for a private tree.")
 ERASED = sentence(
-    "The answers are deleted, as respondents were promised. Trees made before remain."
+    "The answers were deleted, as respondents were promised, so no new tree can be made. "
+    "Earlier trees remain."
 )
 # In files, which stay in English.
 
@@ -70,7 +71,10 @@ class PrivateTreeForm(OnceForm):
         max_value=DEEPEST,
         initial=2,
         widget=forms.NumberInput(attrs={"autocomplete": "off"}),
-        help_text=gettext_lazy("Each level of the tree uses a part of the budget."),
+        help_text=gettext_lazy(
+            "The tree asks questions one after another (levels). Each level uses a part of the "
+            "budget."
+        ),
     )
     alpha = forms.ChoiceField(
         label=gettext_lazy("Significance level"),
@@ -79,7 +83,9 @@ class PrivateTreeForm(OnceForm):
     )
     share = forms.ChoiceField(
         label=gettext_lazy("What the tree may cost"),
-        help_text=gettext_lazy("A larger share means less noise. What is spent stays spent."),
+        help_text=gettext_lazy(
+            "A larger share means less noise. Budget that is spent cannot be recovered."
+        ),
     )
 
     def __init__(

@@ -70,7 +70,9 @@ class BuilderForm(AddressForm):
         decimal_places=3,
         initial=10,
         widget=forms.TextInput(attrs={**OFF, "inputmode": "decimal"}),
-        help_text=gettext_lazy("A larger share means less noise. What is spent stays spent."),
+        help_text=gettext_lazy(
+            "A larger share means less noise. Budget that is spent cannot be recovered."
+        ),
     )
     audience = forms.ChoiceField(
         label=gettext_lazy("Who can open the release page"),
@@ -115,7 +117,10 @@ class BuilderForm(AddressForm):
         percent = self.cleaned_data["percent"]
         if not percent:
             raise forms.ValidationError(
-                gettext("Give more than 0, because tables with infinite noise show nothing.")
+                gettext(
+                    "Give more than 0, because without any budget the noise is infinite and the "
+                    "tables show nothing."
+                )
             )
         return percent
 

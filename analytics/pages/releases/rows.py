@@ -89,14 +89,14 @@ def _second(outlook: "Outlook") -> str:
     account = outlook.account
     if not outlook.fits(2):
         return gettext(
-            "more than would be left. With these margins, the budget cannot pay for a second "
-            "release"
+            "more than is left after this release. The budget cannot pay for a second release "
+            "with these margins"
         )
     twice = account.taken + outlook.aside + outlook.aside
     left = account.budget.left(twice)
     return gettext(
-        "the same amount. In total, epsilon {epsilon} would be spent, and {share} of mu² would be "
-        "left"
+        "the same amount. After both releases, epsilon {epsilon} would be spent in total, and "
+        "{share} of the promised mu² would be left"
     ).format(
         epsilon=rounded_up(account.epsilon(twice), account.budget.epsilon),
         share=share_of(left.mu_squared, account.budget.limit.mu_squared),

@@ -52,7 +52,8 @@ DRAFT = sentence(
     "launch."
 )
 ERASED = sentence(
-    "The answers are deleted, as respondents were promised. Releases made before remain."
+    "The answers were deleted, as respondents were promised, so no new tables can be released. "
+    "Earlier releases remain."
 )
 
 

@@ -115,7 +115,7 @@ def _match_table(
         ResultColumn("second", gettext("Second: {second_name}").format(second_name=second.label)),
         ResultColumn("cosine", gettext("Cosine"), _cosine_words, is_number=True),
         ResultColumn("sizes", gettext("Share, first → second")),
-        ResultColumn("shared", gettext("Words of both topics"), is_quoted=True),
+        ResultColumn("shared", gettext("Words that both topics share"), is_quoted=True),
     )
     caption = gettext(
         "Shares of the respondents of each report, with the interval caused by the noise"

@@ -147,13 +147,13 @@ def _supported(topics: int) -> str:
                 "At this noise level, the data supports at most <strong>{supported} "
                 "topic</strong>. Some eigenvalues stand out above what noise alone would give. "
                 "One of these eigenvalues shows what all texts share, and each of the others can "
-                "carry a topic. If a topic is split because one topic too many was looked for, "
-                "its parts are combined again.",
+                "carry a topic. If the method looks for one topic too many, one topic may be "
+                "split. The parts of a split topic are combined again.",
                 "At this noise level, the data supports at most <strong>{supported} "
                 "topics</strong>. Some eigenvalues stand out above what noise alone would give. "
                 "One of these eigenvalues shows what all texts share, and each of the others can "
-                "carry a topic. If a topic is split because one topic too many was looked for, "
-                "its parts are combined again.",
+                "carry a topic. If the method looks for one topic too many, one topic may be "
+                "split. The parts of a split topic are combined again.",
                 topics,
             ),
             supported=grouped(topics),

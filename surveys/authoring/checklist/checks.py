@@ -217,23 +217,23 @@ def _why_in_vain(questionnaire: Questionnaire) -> str:
     direct = sent_as_given(questionnaire)
     if not questionnaire.randomized:
         return gettext(
-            "No question is randomized. So allowing rows of answers to be published has no effect."
+            "You allowed rows of answers to be published. This has no effect, because no "
+            "question is randomized."
         )
     if not direct and shows_coins(questionnaire):
         return gettext(
-            "Rows of answers in this survey would show who used their own coin, because some "
-            "questions cannot be asked with a coin. So allowing rows of answers to be published "
-            "has no effect. To hide who used a coin, open answers at the close or every few days."
+            "You allowed rows of answers to be published. This has no effect, because the rows "
+            "would show who used their own coin: some questions cannot be asked with a coin. To "
+            "hide who used a coin, open answers at the close or every few days."
         )
     if not direct:
         return gettext(
-            "This survey promises to hide who took part, but rows of answers would show who took "
-            "part. So allowing rows to be published has no effect."
+            "You allowed rows of answers to be published. This has no effect, because the "
+            "survey promises to hide who took part, and rows would show who took part."
         )
     return gettext(
-        "{questions}: the answers are not randomized. So no row of this survey can be published, "
-        "and respondents read nothing about publishing rows. Allowing rows to be published has no "
-        "effect."
+        "{questions}: the answers are not randomized. So rows of answers cannot be published, "
+        "although you allowed this. Respondents read nothing about publishing rows."
     ).format(questions=question_numbers(direct))
 
 
@@ -243,8 +243,8 @@ def _refusals(questionnaire: Questionnaire) -> Check:
     required = [n for n, item in asked if item.required and sends_something(item)]
     words = (
         gettext(
-            "{questions}: people must answer or leave the survey, because there is no “Prefer not "
-            "to say”."
+            "{questions}: people cannot choose “Prefer not to say”. They must answer or leave "
+            "the survey."
         ).format(questions=question_numbers(required))
         if required
         else gettext("Every question can be left out or declined.")
@@ -267,7 +267,7 @@ def _texts_behind_rules(questionnaire: Questionnaire) -> Iterator[Check]:
                     route_line(questionnaire, number),
                 ),
                 gettext(
-                    "I accept that people who read the texts know that each writer met the "
+                    "I accept this: people who read a text know that its writer met the "
                     "condition of the question."
                 ),
                 question=number,
@@ -287,10 +287,10 @@ def _direct_counts(questionnaire: Questionnaire) -> Iterator[Check]:
                 Standing.DOUBT,
                 (
                     gettext(
-                        "An answer of 0 or {most} gives a person away, because none or all of the "
-                        "{most} statements are true. Choose the k-ary design. Or choose "
-                        "statements so that, for nearly all people, some are true and some are "
-                        "not."
+                        "A person who answers 0 reveals that none of the statements is true. A "
+                        "person who answers {most} reveals that all {most} are true. Choose the "
+                        "k-ary design. Or choose statements so that, for nearly all people, some "
+                        "are true and some are not."
                     ).format(most=most),
                 ),
                 gettext(
@@ -324,8 +324,8 @@ def _exchanged(survey: Survey) -> Iterator[str]:
     """How codes are used, and who is left out by that."""
     yield gettext(
         "Codes are exchanged unseen: nothing that is stored links a code to answers. If the key "
-        "for exchanging codes is lost and no copy of this key exists, codes that were not "
-        "exchanged yet are worthless."
+        "for exchanging codes is lost without a copy, all codes that were not exchanged yet are "
+        "worthless."
     )
     if survey.script_only:
         yield gettext(
@@ -379,9 +379,9 @@ def _planned(
     if sure:
         number, half = sure
         yield gettext(
-            "With the planned responses, the error of the shares in question {number} is ± "
-            "{points} or better ({level}). Long lists, numbers, and questions that depend on "
-            "other answers are not considered."
+            "With the planned responses, the shares in question {number} have the largest "
+            "margin of error: ± {points} or less ({level} confidence). This check does not cover "
+            "long lists, numbers, and questions that depend on other answers."
         ).format(number=number, points=error_words(half), level=level_words(plan.failure))
         looks = looks_planned(questionnaire, plan)
         wanted = wanted_words(plan, half, enough(questionnaire, plan))
@@ -427,8 +427,8 @@ def _opening_words(survey: Survey, questionnaire: Questionnaire) -> str:
     plan, day = questionnaire.opening, day_words(survey.close_on) if survey.close_on else "-"
     if plan is None or plan.when == LIVE:
         return gettext(
-            "Answers can be read immediately, batch by batch. A person who sends the {others} "
-            "other answers of a batch can see what another person sent."
+            "Each batch of answers can be read as soon as the batch is full. A person who sends "
+            "the {others} other answers of a batch can see what the remaining person sent."
         ).format(others=questionnaire.batch_size - 1)
     if plan.when == EVERY:
         return ngettext(

@@ -14,17 +14,17 @@ from surveys.randomized_response.designs import Channel
 from surveys.randomized_response.messages import sentence
 
 PARTNER = sentence(
-    "This question is an anchor, so it must come right after a protected yes-or-no question with "
-    "the same design and the same probabilities. Move this question right after such a question, "
-    "or leave its known share empty."
+    "This question is an anchor, because it has a known share of Yes. An anchor must come right "
+    "after a protected yes-or-no question with the same design and probabilities. Move this "
+    "question there, or empty “known share of Yes”."
 )
 SAME_PEOPLE = sentence(
-    "This question is an anchor, so the same people must be asked this question and the question "
-    "before. Give both questions the same conditions and arms."
+    "This question is an anchor, so this question and the question before must be asked of the "
+    "same people. Give both questions the same conditions and arms."
 )
 COMPLETE = sentence(
-    "This question is an anchor, which all people must answer. Mark this question and the "
-    "question before as required."
+    "This question is an anchor. People must answer an anchor and the question before it. Tick "
+    "“required” in both questions."
 )
 
 

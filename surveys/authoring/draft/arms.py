@@ -41,7 +41,7 @@ def _arm_reasons(survey: Survey) -> Iterator[str]:
     names = [name.casefold() for name, _ in named]
     if len(named) == 1:
         yield sentence(
-            "The survey has only one arm. Write at least two arms, or leave the arms empty."
+            "The survey has only one arm. Write at least two arms, or empty the field “arms”."
         )
     if len(named) > MOST_ARMS:
         yield sentence(
@@ -59,9 +59,9 @@ def _arm_reasons(survey: Survey) -> Iterator[str]:
     yield from _weight_reasons(named)
     if survey.released_together is not None:
         yield sentence(
-            "You chose to show direct answers only in released tables, but the survey would show "
-            "exactly how many people each arm has. Remove the arms, or show direct answers as "
-            "they are given."
+            "You chose to show direct answers only in released tables, but the survey would "
+            "show the exact number of people in each arm. Remove the arms, or show direct "
+            "answers unchanged."
         )
 
 
@@ -73,8 +73,8 @@ def _weight_reasons(named: Sequence[tuple[str, int]]) -> Iterator[str]:
         )
     elif sum(arm.weight for arm in arms_from(named)) > MOST_TOTAL:
         yield sentence(
-            "The weights of all arms add up to more than {most_total}. It must be possible to "
-            "draw an arm with a die, so choose smaller weights.",
+            "The weights of all arms add up to more than {most_total}. Choose smaller weights, "
+            "so that people can draw their arm with a die.",
             most_total=MOST_TOTAL,
         )
 
@@ -87,8 +87,8 @@ def arm_rule(question: Question, arms: Sequence[Arm]) -> Rule | None:
     if not arms:
         raise BadRule(
             sentence(
-                "This question names arms, but the survey has no arms. Add arms to the survey, or "
-                "empty the field for arms of this question."
+                "This question names arms, but the survey has no arms. Add arms to the survey, "
+                "or empty “arms that are asked this question”."
             )
         )
     codes = {arm.text.casefold(): arm.code for arm in arms}
@@ -127,7 +127,7 @@ def empty_arm_reasons(arms: Sequence[Arm], items: Sequence[PromisedQuestion]) ->
     if arms and not any(atom.name == "arm" for rule in rules for atom in rule.atoms()):
         yield sentence(
             "All arms get the same questions, so there is nothing to compare. For at least one "
-            "question, say in which arms it is asked."
+            "question, enter the arms that are asked this question."
         )
 
 

@@ -27,53 +27,56 @@ from surveys.wording.language.messages import message_of, translated
 
 DESIGNS, BEHIND = Question.Design, Question.Behind
 PROTECTED = sentence(
-    "Question {number} depends on question {source}, which is protected. Whether question "
-    "{number} was asked would reveal the answer to question {source}. Ask all people question "
-    "{number}, protect question {number} too, or let its rule use unprotected questions only."
+    "Question {number} depends on question {source}, which is protected. People who see whether "
+    "question {number} was asked would learn the answer to question {source}. Ask all people "
+    "question {number}, protect question {number} too, or let its rule use only questions that "
+    "are not protected."
 )
 MIXED = sentence(
-    "The rule of this question also depends on question {other}. If this question is sent as one "
-    "answer with question {first}, its rule may use only question {first} and the follow-ups of "
-    "question {first}. Choose a separate answer below the rule, or remove the condition on "
-    "question {other}."
+    "This question is sent together with question {first} as one answer. Its rule may then use "
+    "only question {first} and the follow-ups of question {first}, but it also uses question "
+    "{other}. Remove the condition on question {other}, or choose “Send a separate answer” for "
+    "this question."
 )
 IN_ARMS = sentence(
-    "This question is sent as one answer with question {first}, so it is asked in the arms of "
-    "question {first}. Leave the arms of this question empty, or choose a separate answer below "
-    "the rule."
+    "This question is sent together with question {first} as one answer, so it is asked in the "
+    "arms of question {first}. Leave the arms of this question empty, or choose “Send a separate "
+    "answer” for this question."
 )
 TWO_FAMILIES = sentence(
-    "The rule of this question depends on questions {first} and {second}, which are not sent as "
-    "one answer. Choose a separate answer below the rule, or let the rule depend on only one of "
-    "the two questions."
+    "The rule of this question depends on questions {first} and {second}, which are not sent "
+    "together as one answer. Choose “Send a separate answer” for this question, or let the rule "
+    "depend on only one of the two questions."
 )
 MANY_WAYS = sentence(
-    "People can answer question {first} and its follow-ups in more than {most} different ways, "
-    "which is too many to send as one answer. Choose separate answers for some follow-ups, or "
-    "offer fewer answers."
+    "People can answer question {first} and its follow-ups in more than {most} different ways. "
+    "That is too many for one joint answer. Choose “Send a separate answer” for some follow-ups, "
+    "or offer fewer options."
 )
 FAMILY_DESIGN = sentence(
     "This question and its follow-ups are sent as one answer, but the design of this question "
-    "cannot be used for such a joint answer. Choose two coins or k-ary, or choose separate "
-    "answers for the follow-ups."
+    "cannot send such a joint answer. Choose two coins or k-ary. Or choose “Send a separate "
+    "answer” for each follow-up."
 )
 FAMILY_HIDDEN = sentence(
-    "Question {first} may be hidden by a protected answer and is sent as a separate answer, in "
-    "which no follow-up can be included. Choose a separate answer for this question too."
+    "A protected answer decides whether people are asked question {first}, which is sent as a "
+    "separate answer. A separate answer cannot include a follow-up. So choose “Send a separate "
+    "answer” for this question too."
 )
 ASKED_WITHOUT = sentence(
     "The rule of this question also applies to people who are not asked question {first}. Add a "
     "condition that names answers to question {first}."
 )
 UNFIT = sentence(
-    "{kind} cannot depend on question {source}, which is protected, because what is sent could "
-    "not hide whether the question was asked. Ask all people. Or change the question into a "
-    "yes-or-no question, a choice, a scale or a date that is protected without a second question."
+    "{kind} cannot depend on question {source}, which is protected. What people send would show "
+    "whether they were asked the question. Ask all people. Or change the question into a "
+    "yes-or-no question, a choice, a scale or a date, with a design that needs no second "
+    "question."
 )
 OWN_DESIGN = sentence(
-    "“Does not apply” would be one more answer, which this design cannot send. Choose two coins, "
-    "k-ary or forced response. Or let the question count as No, or as the first answer, for "
-    "people from whom it is hidden."
+    "This design cannot send “Does not apply” as one more answer. Choose two coins, k-ary or "
+    "forced response. Or choose that the true answer counts as No, or as the first answer, if "
+    "the question is hidden."
 )
 DOES_NOT_APPLY = message("Does not apply")
 WITH_ANY_ANSWERS = {

@@ -106,16 +106,15 @@ def release_reasons(
         return
     if not opening_of(survey).is_sealed:
         yield sentence(
-            "Showing direct answers only in released tables is not possible in a live survey, "
-            "because every batch would need tables of its own. Open answers at the close, or "
-            "every few days."
+            "A live survey cannot show direct answers only in released tables, because every "
+            "batch would need tables of its own. Open answers at the close, or every few days."
         )
     yield from _release_budget_reasons(budget)
     if not any(_is_counted(one) for one in questions if not one.counted_table):
         yield sentence(
             "You chose to show direct answers only in released tables, but the survey has no "
             "direct question that tables can count. Add such a question, or show direct answers "
-            "as they are given."
+            "unchanged."
         )
     if releasing.registered() is None:
         yield sentence(
@@ -137,9 +136,9 @@ def plan_reasons(questionnaire: Questionnaire) -> Iterator[str]:
         return
     if questionnaire.routes.has_rules:
         yield sentence(
-            "The rules of this survey depend on direct answers. So whether a question was asked "
-            "would reveal these answers exactly. Ask all people every question, or show direct "
-            "answers as they are given."
+            "The rules of this survey depend on direct answers. People who see which questions "
+            "a person was asked would learn this person's direct answers exactly. Ask all people "
+            "every question, or show direct answers unchanged."
         )
         return
     counted = [item for _, item in questionnaire.numbered.tabulated]
@@ -147,7 +146,7 @@ def plan_reasons(questionnaire: Questionnaire) -> Iterator[str]:
     for item in uncounted:
         yield sentence(
             "Tables cannot count the answers to “{text}”, because these answers are sent as "
-            "given. Protect these answers by a design, or show direct answers as they are given.",
+            "given. Protect these answers by a design, or show direct answers unchanged.",
             text=item.text,
         )
     if not uncounted:
@@ -157,15 +156,14 @@ def plan_reasons(questionnaire: Questionnaire) -> Iterator[str]:
 def _release_budget_reasons(budget: PrivacyBudget | None) -> Iterator[str]:
     if budget is None or not budget.pays_for_tables:
         yield sentence(
-            "To show direct answers only in released tables, the survey needs a budget for free "
-            "texts and tables of answers, because all tables are charged to this budget. Set such "
-            "a budget."
+            "All released tables are charged to a privacy budget. To show direct answers only "
+            "in released tables, set a budget for free texts and tables of answers."
         )
     elif budget.adjacency != PrivacyBudget.Adjacency.REPLACE:
         yield sentence(
-            "Each opening shows how many people answered. So if direct answers are shown only in "
-            "released tables, the budget must hide “one respondent’s answers replaced by other "
-            "answers”. Choose this setting for the budget."
+            "Each opening shows how many people answered. To show direct answers only in "
+            "released tables, choose “One respondent's answers replaced by other answers” in the "
+            "field “what reports hide” of the budget."
         )
 
 

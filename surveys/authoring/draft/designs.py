@@ -76,12 +76,12 @@ INFINITE = {
     DESIGNS.WARNER: sentence("choose a probability below 1, such as 3/4."),
     DESIGNS.UNRELATED: (
         sentence(
-            "choose a probability below 1 for the question, and a share of Yes to the second "
-            "question that is above 0 and below 1."
+            "choose a probability below 1 for the question. For the second question, choose a "
+            "share of Yes above 0 and below 1."
         )
     ),
     DESIGNS.CROSSWISE: sentence(
-        "choose a share of Yes to the second question that is above 0 and below 1."
+        "for the second question, choose a share of Yes above 0 and below 1."
     ),
 }
 INFINITE[DESIGNS.UNRELATED_SHOWN] = INFINITE[DESIGNS.TWO_GROUPS] = INFINITE[DESIGNS.UNRELATED]
@@ -134,9 +134,9 @@ def exposure_reason(question: Question, epsilon: float) -> str:
     if epsilon <= LARGEST_EPSILON:
         return ""
     return sentence(
-        "Epsilon is {epsilon}. Above {largest}, a reported answer nearly reveals the truth, but "
-        "respondents are promised that it does not. Choose stronger protection, or ask the "
-        "question directly.",
+        "Epsilon is {epsilon}, but {largest} is the most that is allowed. With a larger "
+        "epsilon, a reported answer nearly reveals the truth, and respondents are promised that "
+        "it does not. Choose stronger protection, or ask the question directly.",
         epsilon=Decimal(f"{epsilon:.2f}"),
         largest=LARGEST_EPSILON,
     )
@@ -228,22 +228,23 @@ def _long_scale(question: Question, answers: Answers) -> DraftedDevice:
     if not _is_fit(question):
         raise ValueError(
             sentence(
-                "A design for long scales needs answers that are in an order. Choose the kind "
+                "A design for long scales needs options that have an order. Choose the kind "
                 "“Scale”."
             )
         )
     if not question.required:
         raise ValueError(
             sentence(
-                "A design for long scales needs all answers to be in one order. Tick “required”, "
-                "so that “Prefer not to say” is not offered, or choose k-ary."
+                "With a design for long scales, all options must be in one order, but “Prefer "
+                "not to say” fits into no order. Tick “required”, so that respondents cannot "
+                "choose it. Or choose k-ary."
             )
         )
     if not FEWEST_ANSWERS <= levels <= MOST_ANSWERS:
         raise ValueError(
             sentence(
-                "A design for long scales works with {fewest_answers} to {most_answers} answers, "
-                "but this question has {levels} answers. Choose k-ary.",
+                "A design for long scales works with {fewest_answers} to {most_answers} "
+                "options, but this question has {levels} options. Choose k-ary.",
                 fewest_answers=FEWEST_ANSWERS,
                 most_answers=MOST_ANSWERS,
                 levels=levels,
@@ -277,8 +278,8 @@ def _forced_response(question: Question, answers: Answers) -> DraftedDevice:
     if len(parts) != levels:
         raise ValueError(
             sentence(
-                "Forced response needs {levels} probabilities, one for each answer, but you "
-                "entered {count} probabilities.",
+                "You entered {count} probabilities, but forced response needs {levels}. Enter "
+                "one probability for each answer that can be sent.",
                 levels=levels,
                 count=len(parts),
             )
@@ -354,8 +355,9 @@ def _two_groups(question: Question, answers: Answers) -> DraftedDevice:
     if first == second:
         raise ValueError(
             sentence(
-                "Both groups have the probability {first}, so the two shares cannot be calculated "
-                "separately. Give the groups different probabilities, such as 3/4, 1/4.",
+                "Both groups have the probability {first}, so the shares of Yes to the two "
+                "questions cannot be calculated separately. Give the groups different "
+                "probabilities, such as 3/4, 1/4.",
                 first=first,
             )
         )

@@ -19,7 +19,10 @@ def explanation_problem(name: str, text: str) -> Message | None:
     """Why a text cannot stand in the place of the explanation with this name."""
     explained = EXPLANATIONS.get(name)
     if explained is None:
-        return sentence("There is no explanation “{name}” that a survey can replace.", name=name)
+        return sentence(
+            "No explanation that a survey can replace is called “{name}”. Check this name.",
+            name=name,
+        )
     if not is_storable(text):
         return sentence(
             "The text contains a character that cannot be stored. Remove this character."
@@ -31,10 +34,13 @@ def explanation_problem(name: str, text: str) -> Message | None:
             count=len(text),
         )
     if explained.is_line and "\n" in text:
-        return sentence("The page shows this explanation within a line. Write a single line.")
+        return sentence(
+            "The page shows this explanation within a single line. Remove the line breaks."
+        )
     if missing := _missing(explained, text):
         return sentence(
-            "The page puts a number or a date at {names}. Write {names} in your text.",
+            "Your text must contain {names}. The page shows a number or a date in place of "
+            "{names}.",
             names=missing,
         )
     return None

@@ -67,7 +67,10 @@ def link_reasons(end_link: str) -> Iterator[str]:
         parts = urlsplit(end_link.strip())
         host, _ = parts.hostname, parts.port  # the port is read, so that a wrong one is refused
     except ValueError:
-        yield Reason(sentence("The link on the last page is not a valid address."), "end_link")
+        yield Reason(
+            sentence("The link on the last page is not a valid address. Correct the link."),
+            "end_link",
+        )
         return
     if parts.scheme not in ("http", "https") or not host or any(map(str.isspace, end_link.strip())):
         yield Reason(
@@ -119,8 +122,8 @@ def _order_reasons(layout: Layout, count: int) -> Iterator[str]:
     """Orders of which there is only one."""
     if len(layout.order.sections) == 1:
         yield sentence(
-            "Only one section has the tick for sections in random order. Tick another section "
-            "too, or remove the tick."
+            "One section alone cannot be in random order. Tick “section in random order” for "
+            "another section too, or remove the tick."
         )
     screens = [layout.section_of(screen[0]) for screen in layout.screens(count)]
     for section in layout.sections:
@@ -156,14 +159,18 @@ def _of_one(question: Question) -> Iterator[str]:
             "title, or empty the rule."
         )
     if question.section.strip() and _is_below(question):
-        yield sentence("This question begins a section, so it needs a screen of its own.")
+        yield sentence(
+            "A section begins at this question, so the question needs its own screen. Remove "
+            "its tick “on the same screen”."
+        )
     if (question.random_screens or question.random_section) and not question.section.strip():
         yield sentence(
-            "A random order is for a whole section, but no section begins at this question. Begin "
-            "a section at this question, or remove the ticks for random order."
+            "The ticks for random order work only at the first question of a section, but no "
+            "section begins at this question. Begin a section at this question, or remove the "
+            "ticks."
         )
     if _mixes_options(question) and (question.design in LONG_LISTS or is_picked(question)):
         yield sentence(
-            "People find an answer in a long list by its place, so a long list cannot be in "
-            "random order. Remove the tick for answers in random order."
+            "People find an option in a long list by its position, so a long list cannot be in "
+            "random order. Remove the tick “answers in random order”."
         )

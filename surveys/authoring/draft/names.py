@@ -17,7 +17,8 @@ def refusal_of_name(name: str) -> Message | None:
     """Say why files cannot call a question so; None if they can."""
     if name.casefold() == FIELD or NUMBERED.fullmatch(name):
         return sentence(
-            "In files, “{name}” is already the name of something else. Choose another name.",
+            "In files, something else already has the name “{name}”. Choose another name for "
+            "this question.",
             name=name,
         )
     return name_problem(name)

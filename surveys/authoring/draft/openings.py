@@ -72,7 +72,7 @@ def opening_reasons(survey: Survey, questions: Sequence[Question], today: date) 
         yield from _period_reasons(survey, plan, survey.close_on, today)
     elif any(question.adaptive for question in questions):
         yield gettext(
-            "Items that were rated well cannot be shown more often if no answers are opened "
+            "To show well-rated items more often, the survey needs answers that are opened "
             "before the close. Open answers every few days, or show all items equally often."
         )
 
@@ -86,8 +86,8 @@ def _period_reasons(
     if not planned:
         yield Reason(
             gettext(
-                "Enter how many responses you plan. Openings every few days need at least {least} "
-                "answers each time."
+                "Enter how many responses you plan. If answers are opened every few days, each "
+                "opening needs at least {least} answers."
             ).format(least=2 * least),
             "planned_responses",
         )
@@ -101,8 +101,8 @@ def _period_reasons(
         else gettext("open answers at the close")
     )
     words = gettext(
-        "With {planned} planned responses in {open_for} days, fewer than {least} responses would "
-        "come within {days} days. What you can do: {remedy}."
+        "Each opening needs at least {least} responses. With {planned} planned responses in "
+        "{open_for} days, fewer would come within {days} days. What you can do: {remedy}."
     )
     yield Reason(
         words.format(

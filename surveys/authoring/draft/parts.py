@@ -40,8 +40,8 @@ def channel_of(question: Question, item: PartsQuestion) -> dict[str, Any]:
     elif question.epsilon is None:
         raise ValueError(
             sentence(
-                "Enter epsilon. Epsilon limits how much may be revealed by everything that one "
-                "person sends for this question."
+                "Enter epsilon. Epsilon limits how much a person's answer to this question may "
+                "reveal, all its parts together."
             )
         )
     else:
@@ -66,13 +66,13 @@ def design_reasons(question: Question, size: int) -> Iterator[str]:
     """Which designs carry parts, and of how many."""
     if question.design not in OF_PARTS:
         yield sentence(
-            "A question with several answers can be asked directly, with two coins or with the "
-            "k-ary design. Choose one of these three designs."
+            "This question has several parts: its options or its rows. For such a question, "
+            "choose one of these designs: direct, two coins, or k-ary."
         )
     elif question.design != Question.Design.DIRECT and not question.shown <= size:
         yield sentence(
-            "You chose to send {shown} answers from each person, but this question has only "
-            "{size} options or rows. Send at most {size} answers.",
+            "You chose to send {shown} options or rows from each person, but this question has "
+            "only {size}. Enter at most {size}.",
             shown=question.shown,
             size=size,
         )

@@ -26,12 +26,12 @@ HIDDEN = sentence(
     "Quote a question that all people are asked, or ask question {source} without conditions."
 )
 NO_QUOTE = sentence(
-    "This question quotes the answer to question {source}, but such an answer does not fit into a "
-    "sentence. Quote a choice, a number, or a text of at most {longest} characters."
+    "This question quotes the answer to question {source}, but an answer of this kind does not "
+    "fit into a sentence. Quote a choice, a number, or a text of at most {longest} characters."
 )
 OTHERS = sentence(
-    "The translation of this question quotes other answers than the question itself. Let each "
-    "quote end with the same number in all languages."
+    "The translation of this question quotes answers to other questions than the original text "
+    "does. Write the same question number into each quote in all languages."
 )
 
 

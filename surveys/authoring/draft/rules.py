@@ -41,31 +41,30 @@ ATOMS = {
     IS.MISSING: "answered",
 }
 UNREADABLE = sentence(
-    "The rule of this question depends on question {source}, but no rule can use an answer that "
-    "is protected in this way. Use a yes-or-no question, a choice, a scale or a date that is "
-    "protected without a second question."
+    "The rule of this question depends on question {source}, but no rule can use an answer with "
+    "this kind of protection. Use a yes-or-no question, a choice, a scale or a date, with a "
+    "design that needs no second question."
 )
 PROTECTED_OTHER = sentence(
-    "Question {source}, right above this question, is protected. If only people with its last "
-    "answer are asked for a text, a text reveals that answer. Ask question {source} directly, or "
-    "ask all people for a text."
+    "Question {source}, right above this question, is protected. Only people who choose its "
+    "last option are asked for a text, so each text would reveal this choice. Ask question "
+    "{source} directly, or ask all people for a text."
 )
 SECTION_PROTECTED = sentence(
-    "The rule of this section depends on question {source}, which is protected. Let the rule of "
-    "the section use direct answers only, and give the questions that follow question {source} a "
-    "rule of their own."
+    "The rule of this section depends on question {source}, which is protected. Use only direct "
+    "answers in the rule of the section. Give each question that depends on question {source} a "
+    "rule of its own."
 )
 DRAWN = sentence(
-    "A rule or an arm, and chance as well, would decide whether this question is asked. This is "
-    "not possible. Chance decides because each person is asked only some of the protected "
-    "questions. Ask all people this question, without a rule or an arm. Or ask each person all "
-    "protected questions."
+    "Each person is asked only some of the protected questions, drawn by chance. So chance "
+    "decides whether this question is asked, and a rule or an arm cannot decide too. Remove the "
+    "rule and the arms of this question. Or ask each person all protected questions."
 )
 SHOWS_COIN = sentence(
-    "No coin or die gives exactly the odds of this question, so people who use their own coin "
-    "leave it out. If the rule or the arm of the question applies to a person, leaving out the "
-    "question shows that this person used a coin. Choose a design with a recipe for coins, such "
-    "as two coins, or ask all people."
+    "Coins and dice cannot give exactly the odds of this question, so people who use their own "
+    "coin leave the question out. If the rule or arm of the question applies to a person, the "
+    "missing answer shows that the person used a coin. Choose a design that works with coins, "
+    "such as two coins, or ask all people."
 )
 CONSENT = sentence("Ask all people for consent, in all arms and without conditions.")
 UNREACHED = sentence(
@@ -73,9 +72,9 @@ UNREACHED = sentence(
     "question, or leave the question out."
 )
 COUNTED = sentence(
-    "Reports give the exact number of texts. So this question would reveal how many people gave "
-    "the answers that its rule names, or how many people are in its arm. The budget for tables "
-    "promises to blur these numbers. Ask all people, or promise a budget for free texts only."
+    "Reports show exactly how many people wrote a text. So they would also show how many people "
+    "meet the rule of this question, or how many are in its arm. The budget for tables promises "
+    "to blur these numbers. Ask all people, or choose a budget for free texts only."
 )
 
 
@@ -151,8 +150,7 @@ def rule_of(
     if not question.rule_shape and count > MOST_CONDITIONS:
         raise BadRule(
             sentence(
-                "This rule has {count} conditions. A rule can have at most {most_conditions} "
-                "conditions.",
+                "This rule has {count} conditions. Use at most {most_conditions} conditions.",
                 most_conditions=MOST_CONDITIONS,
                 count=count,
             )
@@ -236,15 +234,15 @@ def _of_last_answer(number: int, tree: Tree | None, items: Sequence[PromisedQues
     if before is None or "is" not in readable or "less" in readable:  # no answer beside a number
         raise BadRule(
             sentence(
-                "This question asks for a text for the last answer to a choice. Move this "
-                "question right below a choice that is asked directly."
+                "This question asks for a text from people who chose the last option of a "
+                "choice. Move this question right below a choice that is asked directly."
             )
         )
     if tree is not None:
         raise BadRule(
             sentence(
-                "This question is only for people who gave the last answer to the question above. "
-                "Remove the conditions of this question."
+                "This question is only for people who chose the last option of the question "
+                "above. It can have no other conditions. Remove its conditions."
             )
         )
     *_, last = before.in_rules.nameable
@@ -288,8 +286,9 @@ def _check_kind(row: Condition, number: int, item: PromisedQuestion) -> None:
     if item.text_bytes:
         raise BadRule(
             sentence(
-                "The rule of this question depends on question {number}, but texts are stored "
-                "separately from all other answers. Use another question in the rule.",
+                "The rule of this question depends on question {number}, which asks for a text. "
+                "Texts are stored separately from all other answers, so no rule can use texts. "
+                "Use another question in the rule.",
                 number=number,
             )
         )
@@ -418,7 +417,11 @@ def _limit(value: str, number: int, item: PromisedQuestion) -> int:
 
 
 def _no_number(item: PromisedQuestion, value: str, number: int) -> int:
-    raise BadRule(sentence("Question {number} does not ask for a number.", number=number))
+    raise BadRule(
+        sentence(
+            "Question {number} does not ask for a number. Choose another comparison.", number=number
+        )
+    )
 
 
 def _units(item: NumberQuestion, value: str, number: int) -> int:

@@ -35,8 +35,8 @@ def survey_reasons(survey: Survey, questions: Sequence[Question], today: date) -
         yield Reason(words.format(day=date_format(survey.close_on)), "close_on")
     if survey.delete_on and survey.delete_on <= today:
         words = gettext(
-            "The answers would be deleted on {day}, which is not in the future. Choose a day in "
-            "the future."
+            "The answers would be deleted on {day}. This day is not in the future. Choose a "
+            "later day."
         )
         yield Reason(words.format(day=date_format(survey.delete_on)), "delete_on")
     if not questions:
@@ -69,16 +69,17 @@ def seal_reasons(questionnaire: Questionnaire) -> Iterator[str]:
     if not questionnaire.is_sealed:
         yield Reason(
             sentence(
-                "In a live survey, texts cannot be sealed for researchers' keys, because each "
-                "batch is stored at once. Open answers at the close, or every few days."
+                "In a live survey, texts cannot be sealed with researchers' keys, because each "
+                "batch is stored immediately. Open answers at the close, or every few days."
             ),
             "opening",
         )
     if questionnaire.numbered.drawn_by_server:
         yield sentence(
-            "Texts cannot be sealed if the server draws the items to rate, because people could "
-            "not check that the page seals the texts. Show all items equally often, in at most "
-            "{questions} questions, with at most {kilobytes} KB of names.",
+            "Texts cannot be sealed if the server draws the items to rate. People could then "
+            "not check that the page seals the texts. To let the page draw, show all items "
+            "equally often. Ask at most {questions} rating questions, with item names of at most "
+            "{kilobytes} KB.",
             questions=MOST_RATINGS,
             kilobytes=MOST_NAMES // 1024,
         )
@@ -96,8 +97,8 @@ def voucher_reasons(survey: Survey) -> Iterator[str]:
     if survey.voucher_wait is not None and not survey.invitation_only:
         yield Reason(
             sentence(
-                "Codes can be exchanged only if people get codes. Tick “only with an invitation”, "
-                "or have codes sent with the answers."
+                "Codes can be exchanged only in a survey with invitations. Tick “only with an "
+                "invitation”, or choose that codes are “Sent with the answers”."
             ),
             "voucher_wait",
         )
@@ -105,8 +106,8 @@ def voucher_reasons(survey: Survey) -> Iterator[str]:
         yield Reason(
             sentence(
                 "Answers from browsers without scripts can be refused only if codes are "
-                "exchanged. Choose that codes are exchanged, or remove the tick for refusing "
-                "answers."
+                "exchanged unseen. Choose that codes are exchanged unseen, or remove the tick "
+                "“refuse answers from browsers without scripts”."
             ),
             "script_only",
         )
@@ -119,9 +120,10 @@ def unchecked_reasons(questionnaire: Questionnaire) -> Iterator[str]:
     if questionnaire.numbered.drawn_by_server:
         yield Reason(
             sentence(
-                "Codes cannot be exchanged unseen if the server draws the items to rate, because "
-                "people could not check the page. Show all items equally often, in at most "
-                "{questions} questions, with at most {kilobytes} KB of names.",
+                "Codes cannot be exchanged unseen if the server draws the items to rate. People "
+                "could then not check the page. To let the page draw, show all items equally "
+                "often. Ask at most {questions} rating questions, with item names of at most "
+                "{kilobytes} KB.",
                 questions=MOST_RATINGS,
                 kilobytes=MOST_NAMES // 1024,
             ),
@@ -133,10 +135,10 @@ def subset_reasons(survey: Survey, protected: int) -> Iterator[str]:
     """Asking all of them, each person's subset would be nothing to draw."""
     if survey.asked is not None and not 0 < survey.asked < protected:
         words = counted_sentence(
-            "This draft has {count} protected question. Ask each person fewer protected questions "
-            "than that, or leave the field empty to ask all protected questions.",
-            "This draft has {count} protected questions. Ask each person fewer protected "
-            "questions than that, or leave the field empty to ask all protected questions.",
+            "This draft has {count} protected question. Enter a smaller number for “protected "
+            "questions per person”, or leave the field empty to ask all protected questions.",
+            "This draft has {count} protected questions. Enter a smaller number for “protected "
+            "questions per person”, or leave the field empty to ask all protected questions.",
             protected,
         )
         yield Reason(words, "asked")

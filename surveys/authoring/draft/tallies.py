@@ -56,7 +56,8 @@ def tally_reasons(survey: Survey, drafted: Questionnaire) -> Iterator[str]:
     if not can_count():
         yield sentence(
             "This installation cannot count locked answers, because a file that its pages need "
-            "for locking is missing. Leave the table of locked answers empty for each question."
+            "for locking is missing. Empty the field “table of locked answers (number)” of each "
+            "question."
         )
     yield from _trustee_reasons(_trustees(survey))
     yield from _table_reasons(drafted.items, tables)
@@ -84,7 +85,7 @@ def _noise(survey: Survey) -> dict[int, str]:
 def _trustee_reasons(trustees: Sequence[TrusteeKey]) -> Iterator[str]:
     if not trustees:
         yield sentence(
-            "The totals of locked answers could not be opened, because the survey has no trustee. "
+            "The survey has no trustee, so no one could open the totals of locked answers. "
             "Upload the public key of at least one trustee."
         )
         return
@@ -115,10 +116,10 @@ def _table_reasons(items: Sequence[Question], tables: Tables) -> Iterator[str]:
         for number, item in zip(numbers[1:], others, strict=True):
             if item.rule != first.rule:
                 why = sentence(
-                    "This question is counted locked in one table with question {first}, but the "
-                    "two questions are not asked of the same people. People who are asked only "
-                    "one of the two questions would be missing in the table. Count this question "
-                    "in another table.",
+                    "This question and question {first} are counted in the same locked table, "
+                    "but the two questions are not asked of the same people. People who are "
+                    "asked only one of the two questions would be missing from the table. Count "
+                    "this question in another table.",
                     first=numbers[0],
                 )
                 yield of_question(number, item.text, Reason(why, "counted_table"))
@@ -132,7 +133,7 @@ def _size_reasons(drafted: Questionnaire, tables: Tables) -> Iterator[str]:
     if cells > MOST_CELLS:
         yield sentence(
             "The tables of locked answers have {cells} cells together, but a page can lock only "
-            "{most} cells. Count fewer questions together, or offer fewer answers.",
+            "{most} cells. Count fewer questions together, or offer fewer options.",
             cells=cells,
             most=MOST_CELLS,
         )
@@ -140,11 +141,11 @@ def _size_reasons(drafted: Questionnaire, tables: Tables) -> Iterator[str]:
 
 def _noise_reasons(tables: Tables, noise: Mapping[int, str]) -> Iterator[str]:
     for table in tables.keys() - {n for n, sigma in noise.items() if is_noise(sigma)}:
-        yield sentence("Write how much noise locked table {table} gets.", table=table)
+        yield sentence("Enter how much noise is added to locked table {table}.", table=table)
     for table in noise.keys() - tables.keys():
         yield sentence(
-            "Locked table {table} has noise, but no question. Delete the table, or count a "
-            "question in it.",
+            "Locked table {table} has noise, but no question is counted in the table. Delete "
+            "the table, or count a question in the table.",
             table=table,
         )
 
@@ -154,16 +155,17 @@ def _promise_reasons(drafted: Questionnaire) -> Iterator[str]:
     if not drafted.is_sealed:
         yield Reason(
             sentence(
-                "In a live survey, answers cannot be counted locked, because each batch is stored "
-                "at once. Open answers at the close, or every few days."
+                "In a live survey, answers cannot be counted locked, because each batch is "
+                "stored immediately. Open answers at the close, or every few days."
             ),
             "opening",
         )
     if drafted.numbered.drawn_by_server:
         yield sentence(
-            "Answers cannot be counted locked if the server draws the items to rate, because "
-            "people could not check that the page locks the answers. Show all items equally "
-            "often, in at most {questions} questions, with at most {kilobytes} KB of names.",
+            "Answers cannot be counted locked if the server draws the items to rate. People "
+            "could then not check that the page locks the answers. To let the page draw, show "
+            "all items equally often. Ask at most {questions} rating questions, with item names "
+            "of at most {kilobytes} KB.",
             questions=MOST_RATINGS,
             kilobytes=MOST_NAMES // 1024,
         )
@@ -174,8 +176,8 @@ def _budget_reasons(drafted: Questionnaire) -> Iterator[str]:
     releaser = releasing.registered()
     if releaser is None:
         yield sentence(
-            "This installation cannot charge tables of locked answers to a privacy budget. Leave "
-            "the table of locked answers empty for each question."
+            "This installation cannot charge tables of locked answers to a privacy budget. "
+            "Empty the field “table of locked answers (number)” of each question."
         )
     elif drafted.tally is not None:
         yield from releaser.locked_reasons(drafted)

@@ -45,7 +45,7 @@ def two_probabilities(name: str, typed: str, example: Listed) -> list[Fraction]:
     if len(parts) != 2:
         raise ValueError(
             sentence(
-                "Two groups need two values for the {name}, such as {example}.",
+                "The design “two groups” needs two values for the {name}, such as {example}.",
                 name=name,
                 example=example,
             )

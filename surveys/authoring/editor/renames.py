@@ -96,7 +96,8 @@ def _rename(row: Condition, known: Mapping[str, str]) -> bool:
     row.value = " | ".join(known.get(part.casefold(), part) for part in parts)
     if len(row.value) > LONGEST_VALUE:
         words = gettext(
-            "Shorten the answers, because the rule of this question would get too long: {question}"
+            "Shorten the options. With these options, the rule of this question would be too "
+            "long: {question}"
         )
         raise NotPossible(words.format(question=row.question.text))
     return True

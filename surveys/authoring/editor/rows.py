@@ -160,13 +160,13 @@ def _protection(item: PromisedQuestion, question: Question) -> str:
     """What a report on it tells; of a family the report on all, and what each would tell alone."""
     if isinstance(item, FollowUpQuestion):
         return gettext(
-            "sent as one answer with question {number}; this question only: {epsilon}"
+            "sent as one answer with question {number}; epsilon of this question only: {epsilon}"
         ).format(number=item.family, epsilon=_epsilon_alone(question))
     if not sends_something(item):
         return gettext("nothing is sent")
     words = odds.epsilon_words(item)
     if isinstance(item, FamilyQuestion):
-        alone = gettext("; this question only, without its follow-ups: {epsilon}")
+        alone = gettext("; epsilon of this question only, without its follow-ups: {epsilon}")
         return words + alone.format(epsilon=_epsilon_alone(question))
     return words
 
@@ -222,7 +222,7 @@ def _odds(question: Question) -> str:
 def rule_line(question: Question, numbers: Mapping[UUID, int]) -> str:
     """Whom it is asked: "if 3 is Yes and 4 is less than 30"; empty if all people are asked."""
     if draft_kind(question).stands_below:
-        return gettext("the last answer to {number} was given").format(
+        return gettext("the last option of question {number} was chosen").format(
             number=numbers[question.pk] - 1
         )
     tree = own_tree(question)

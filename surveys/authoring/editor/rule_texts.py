@@ -108,7 +108,7 @@ class RuleTexts:
     def _problem(self, atom: RuleTree) -> Message | None:
         """What keeps a draft from having a comparison."""
         if atom.question not in [self._named.names[row.pk] for row in self._earlier]:
-            words = sentence("No question before this one is called “{name}”.")
+            words = sentence("No earlier question is called “{name}”. Check this name.")
             return words.format(name=atom.question)
         try:
             RuleReader(self._drafted).atom(atom)

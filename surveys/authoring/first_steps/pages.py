@@ -12,8 +12,9 @@ from surveys.authoring.first_steps.templates import TEMPLATES
 from surveys.staff.admin import RefusalsAdmin, by_whom
 
 MADE = gettext_lazy(
-    "“{survey}” was created as your draft. Change the questions as you like. The checklist shows "
-    "what is still missing: who asks, and the last day. Answers would be deleted in a year."
+    "“{survey}” was created as your draft. Change the questions as you like. The checklist "
+    "shows what is still missing: who asks, and the last day. The draft sets the deletion of "
+    "answers to a day in one year."
 )
 # The five pages that matter, in the order in which an author meets them.
 TOUR = (
@@ -27,8 +28,8 @@ TOUR = (
     (
         gettext_lazy("Preview"),
         gettext_lazy(
-            "shows exactly what people will see. Answer your survey yourself, with the browser "
-            "and with your own coin."
+            "shows exactly what people will see. Answer your survey yourself twice: once with "
+            "the browser's coins and once with your own coin."
         ),
     ),
     (

@@ -35,8 +35,8 @@ DAYS = Group(
     gettext_lazy("Last day, and when answers are deleted"),
     gettext_lazy("Choose when the survey closes and when all its answers are deleted."),
     gettext_lazy(
-        "If you choose no day for deletion, answers are kept. To launch the survey, you need a "
-        "last day, unless answers are opened live."
+        "If you choose no day for deletion, answers are kept. You can launch the survey only "
+        "with a last day. A live survey needs no last day."
     ),
     ("close_on", "delete_on"),
 )
@@ -71,7 +71,8 @@ PUBLISHED = Group(
     "published",
     gettext_lazy("Promised tables and reports"),
     gettext_lazy(
-        "Promise a limit on how much everything that you publish reveals about any one person."
+        "Promise a limit: how much all that you publish may reveal, taken together, about any "
+        "one person."
     ),
     gettext_lazy(
         "If you change nothing, no protected table or report is promised, and staff see direct "
@@ -83,7 +84,9 @@ PUBLISHED = Group(
 KEYS = Group(
     "keys",
     gettext_lazy("Answers locked with your own keys"),
-    gettext_lazy("Lock texts or counts in the browser with keys that this server does not have."),
+    gettext_lazy(
+        "Let the browser lock texts or counted answers with keys that this server does not have."
+    ),
     gettext_lazy(
         "If you change nothing, this server can open all answers when their opening is due."
     ),
@@ -123,7 +126,7 @@ OWN_WORDS = Group(
     "explanations",
     gettext_lazy("Explanations in your own words"),
     gettext_lazy("Say in your own words how people tick, rank or write an answer, and thank them."),
-    gettext_lazy("If you change nothing, respondents read our sentences."),
+    gettext_lazy("If you change nothing, respondents read the sentences of the program."),
     ("explanations", "own_explanations"),
 )
 WORKED_OUT = Group(

@@ -20,8 +20,9 @@ class FormFileForm(forms.Form):
         label=gettext_lazy("File"),
         help_text=format_lazy(
             gettext_lazy(
-                "An XLSForm (.xlsx), a data dictionary of REDCap (.csv), a tab-separated structure "
-                "of LimeSurvey (.txt) or a draft of Deniable (.json); at most {most} MB."
+                "Choose an XLSForm (.xlsx), a data dictionary of REDCap (.csv), a tab-separated "
+                "structure of LimeSurvey (.txt) or a draft of Deniable (.json). The file can "
+                "have at most {most} MB."
             ),
             most=MOST_BYTES // 1024**2,
         ),

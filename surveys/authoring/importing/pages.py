@@ -134,8 +134,8 @@ def _counts(draft: FittedDraft) -> str:
     marked = sum(bool(question.unfinished) for question in draft.questions)
     words = ngettext("The draft has {count} question.", "The draft has {count} questions.", count)
     unfinished = ngettext(
-        "{count} question lost a part and is marked “not finished”.",
-        "{count} questions lost a part and are marked “not finished”.",
+        "{count} question could not be imported completely. It is marked “not finished”.",
+        "{count} questions could not be imported completely. They are marked “not finished”.",
         marked,
     )
     return " ".join(

@@ -29,7 +29,10 @@ from surveys.randomized_response.messages import sentence
 IS, JOINS = Condition.Comparison, Question.Joins
 LONGEST_VALUE = Condition._meta.get_field("value").max_length or 0
 SEPARATOR = " | "  # between answers that a condition names
-LARGE = sentence("The rule has more levels or parts than a rule may have. Split the question.")
+LARGE = sentence(
+    "The rule has too many parts, or its conditions are nested too deeply. Split the question "
+    "into several questions."
+)
 
 
 AtomTree = Atom | Branch[Atom]
@@ -211,7 +214,7 @@ def _condition(
     words_of = [answers.get(value, value) for value in atom.values]
     value = SEPARATOR.join(words_of)
     if len(value) > LONGEST_VALUE or any("|" in text for text in words_of):
-        words = sentence("The answers to “{name}” that the rule names do not fit in one condition.")
+        words = sentence("The rule uses answers to “{name}” that do not fit in one condition.")
         raise Unsaid(words.format(name=atom.question))
     return Condition(
         question=row, source=source, comparison=atom.comparison, value=value, bracket=bracket

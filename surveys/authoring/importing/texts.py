@@ -140,9 +140,9 @@ class DraftTexts:
                     spot,
                     text,
                     sentence(
-                        "The same text, “{own}”, also occurs in another place, where its "
-                        "translation into “{language}” is “{kept}”. A draft has only one "
-                        "translation of the same words.",
+                        "The text “{own}” is in the file more than once, with different "
+                        "translations into “{language}”. A draft has only one translation of the "
+                        "same words, so “{kept}” is used everywhere.",
                         own=own,
                         kept=kept,
                         language=language,

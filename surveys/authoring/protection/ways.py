@@ -90,7 +90,9 @@ class ProtectMore:
 
     @property
     def price(self) -> str:
-        return gettext("This change needs more people. The planner shows how many.")
+        return gettext(
+            "With this change, the survey needs more people. The planner shows how many."
+        )
 
 
 @dataclass(frozen=True)
@@ -152,10 +154,10 @@ def without_coin_words(questionnaire: Questionnaire) -> str:
     if not numbers or path.is_refused:
         return ""
     return ngettext(
-        "People who use their own coin are not asked question {numbers}, because no coin gives "
-        "its odds.",
-        "People who use their own coin are not asked questions {numbers}, because no coin gives "
-        "their odds.",
+        "People who use their own coin are not asked question {numbers}, because coin flips "
+        "cannot produce the odds of this question.",
+        "People who use their own coin are not asked questions {numbers}, because coin flips "
+        "cannot produce the odds of these questions.",
         len(numbers),
     ).format(numbers=", ".join(numbers))
 

@@ -47,7 +47,7 @@ class PercentsField(forms.CharField):
     def clean(self, value: Any) -> Any:
         parts = read_parts(super().clean(value), takes_commas=True)
         if len(parts) != self.count:
-            refusal = gettext("Enter {count} percentages, one for each answer: {example}.")
+            refusal = gettext("Enter {count} percentages, one for each option, such as {example}.")
             raise forms.ValidationError(refusal.format(count=self.count, example=self.example))
         return tuple(percent_of(part) for part in parts)
 

@@ -101,7 +101,8 @@ def _by_number(published: PublishedSurvey, items: Iterable[bytes]) -> dict[int, 
         names = ", ".join(f"items-{number}.json" for number in wanted)
         raise TrustRefusal(
             sentence(
-                "Give exactly the files of rated items that belong to this survey: {names}.",
+                "The files of rated items do not match this survey. Use exactly these files: "
+                "{names}.",
                 names=names or "–",
             )
         )

@@ -117,8 +117,8 @@ def arm_words(questionnaire: Questionnaire) -> dict[str, Any]:
 def table_words(table: LockedTable) -> dict[str, Any]:
     """The same for answers that are counted together while they are locked, asked or not."""
     how = gettext(
-        "{count} characters, the same number for every answer. Your answers are added up while "
-        "they are locked."
+        "{count} characters, no matter what you answered. Your answers are added up while they "
+        "are locked."
     )
     return {
         "fields": [table.field],

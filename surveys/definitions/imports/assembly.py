@@ -161,7 +161,7 @@ class _Assembly:
                     written.spot,
                     written.text,
                     sentence(
-                        "The formula is copied into the conditions that depend on “{name}”.",
+                        "Each condition that depends on “{name}” now contains this formula.",
                         name=name,
                     ),
                     sentence("Check the rules of the questions that depend on this formula."),

@@ -230,7 +230,10 @@ class ConditionReader:
         self._put_in += 1
         if len(self._within) >= DEEPEST_CALCULATION or self._put_in > MOST_CALCULATIONS:
             raise Unreadable(
-                sentence("The rule depends on too many calculations that depend on each other.")
+                sentence(
+                    "The rule uses calculations that use other calculations, and there are too "
+                    "many of them."
+                )
             )
         self._within.append(name)
         try:
@@ -266,9 +269,10 @@ class ConditionReader:
         if formula.kind == "field":
             return self._compared(formula, sign, literal)
         raise Unreadable(
-            sentence("The rule depends on “{name}”, which the form calculates.").format(
-                name=self._within[-1]
-            )
+            sentence(
+                "The rule depends on “{name}”, a calculation of the form that conditions in "
+                "Deniable cannot contain."
+            ).format(name=self._within[-1])
         )
 
 

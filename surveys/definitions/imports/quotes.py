@@ -83,9 +83,9 @@ class QuoteWriter:
                 self.remarks,
                 entry.spot,
                 field,
-                sentence("The answer that the text quotes is replaced by “{gap}”: {why}").format(
-                    gap=GAP, why=against or ""
-                ),
+                sentence(
+                    "The text quotes an answer. The quote is replaced by “{gap}”: {why}"
+                ).format(gap=GAP, why=against or ""),
                 sentence("Rewrite the text so that it does not quote an answer."),
             )
         return GAP
@@ -93,12 +93,12 @@ class QuoteWriter:
     def _against(self, source: RuleSource | None, name: str) -> Message | None:
         """Why an answer cannot be quoted; None if it can."""
         if source is None:
-            return sentence("it does not come from a question of this survey.")
+            return sentence("the quoted answer does not come from a question of this survey.")
         is_short = source.entry.kind == "text" and source.entry.longest <= LONGEST_QUOTED
         if source.entry.kind not in QUOTED and not is_short:
             return sentence("an answer of this kind does not fit into a sentence.")
         if self.positions[source.name] >= self.positions[name]:
-            return sentence("the question with this answer comes later.")
+            return sentence("the question of the quoted answer comes later.")
         if source.entry.rule or any(group.rule for group in source.entry.groups):
-            return sentence("the question with this answer is not asked of all people.")
+            return sentence("the question of the quoted answer is not asked of all people.")
         return None

@@ -66,7 +66,8 @@ class TextWriter:
                 most=longest,
             ),
             sentence(
-                "Shorten the text, or move a part of the text to an information page before it."
+                "Shorten the text, or move a part of the text to an information page that "
+                "people see first."
             ),
         )
         return f"{text[: longest - 1].rstrip()}…"

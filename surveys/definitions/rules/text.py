@@ -242,9 +242,9 @@ class _TokenReader:
         return _turned(exactly, name == "is_not")
 
     def _whole_number(self) -> Token:
-        token = self._take(sentence("Write here how many options are ticked."))
+        token = self._take(sentence("Write a number of ticked options here."))
         if not token.text.isascii() or not token.text.isdecimal() or len(token.text) > 3:
-            words = sentence("Write here how many options are ticked, as a whole number.")
+            words = sentence("Write a whole number here: the number of ticked options.")
             raise BadRuleText(token.column, words)
         return token
 

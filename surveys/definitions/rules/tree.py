@@ -112,8 +112,8 @@ def check_size(condition: RuleTree) -> None:
     if condition.depth > DEEPEST:
         raise BadRuleTree(
             sentence(
-                "The condition has {count} levels, but can have at most {most}. Nest fewer "
-                "conditions inside each other.",
+                "The condition is nested {count} levels deep, but at most {most} levels are "
+                "possible. Nest fewer conditions inside each other.",
                 count=condition.depth,
                 most=DEEPEST,
             ),
@@ -142,8 +142,8 @@ def _read(entry: Any, levels: int) -> RuleTree:
     if not levels:
         raise BadRuleTree(
             sentence(
-                "A condition can have at most {most} levels. Nest fewer conditions inside each "
-                "other.",
+                "A condition can be nested at most {most} levels deep. Nest fewer conditions "
+                "inside each other.",
                 most=DEEPEST,
             ),
             fits_schema=True,
@@ -166,7 +166,12 @@ def _read(entry: Any, levels: int) -> RuleTree:
 
 def _atom(name: str, arguments: Any) -> RuleTree:
     if name not in (*COMPARED, *BARE, "marked"):
-        raise BadRuleTree(sentence("There is no condition named “{name}”.", name=name))
+        raise BadRuleTree(
+            sentence(
+                "“{name}” is not the name of a condition. The schema shows the possible names.",
+                name=name,
+            )
+        )
     if not isinstance(arguments, list) or len(arguments) != (1 if name in BARE else 2):
         raise BadRuleTree(
             sentence(
@@ -176,7 +181,9 @@ def _atom(name: str, arguments: Any) -> RuleTree:
         )
     question, *compared = arguments
     if not isinstance(question, str):
-        raise BadRuleTree(sentence("“{name}” needs the name of a question.", name=name))
+        raise BadRuleTree(
+            sentence("Write the name of a question as the first argument of “{name}”.", name=name)
+        )
     if problem := name_problem(question):
         raise BadRuleTree(problem, fits_schema=is_reserved(question))
     if name == "marked":
@@ -188,7 +195,10 @@ def _ticks(argument: Any) -> int:
     # A truth value is a whole number to Python, and not to JSON.
     if type(argument) is not int or not 1 <= argument <= MOST_TICKED:
         raise BadRuleTree(
-            sentence("“marked” needs a whole number from 1 to {most}.", most=MOST_TICKED)
+            sentence(
+                "Write a whole number from 1 to {most} as the second argument of “marked”.",
+                most=MOST_TICKED,
+            )
         )
     return argument
 

@@ -41,7 +41,8 @@ COMPARED = ("type", "required", "relevant", "constraint", "appearance", "paramet
 ADDED = ("constraint", "parameters")
 IN_SETTINGS = ("form_title", "default_language")
 OURS_DECIDE = sentence(
-    "Deniable reads its own columns of the workbook. Make the change in those columns."
+    "Deniable reads this content from its own columns of the workbook. Make the change in those "
+    "columns."
 )
 
 
@@ -215,7 +216,9 @@ def _note_row(row: FormRow, written: Cells, remarks: Remarks) -> None:
 def _note_cell(spot: Spot, cells: Cells, written: Cells, remarks: Remarks) -> None:
     here, there = cells.get(spot.column, ""), written.get(spot.column, "")
     if here != there:
-        words = sentence("The text of this cell is not used. Deniable uses this instead: “{text}”.")
+        words = sentence(
+            "The text of this cell is not used. Deniable uses this text instead: “{text}”."
+        )
         remarks.changed(spot, here, words.format(text=there), OURS_DECIDE)
 
 

@@ -19,8 +19,8 @@ AS_A_FORM = sentence(
 ).format(column=FORMAT)
 MEND = sentence("Correct the cell. The sheet “read_me” explains what the column contains.")
 NO_JSON = sentence(
-    "The cell is not valid JSON. Its column is for content, written as JSON, that no other column "
-    "can contain."
+    "The cell is not valid JSON. This column contains content that has no column of its own. "
+    "The content is written as JSON."
 )
 NESTED = sentence("A group inside another group or inside a table cannot be a section in Deniable.")
 

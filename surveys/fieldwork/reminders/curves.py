@@ -34,8 +34,8 @@ def checked_curve(argument: str, values: ArrayLike) -> FloatArray:
     if len(falls):
         slot = int(falls[0]) + 2
         remedy = sentence(
-            "the chance is smaller on this day than on the day before, but chances must stay the "
-            "same or rise until the deadline"
+            "the chance falls on this day, but chances must stay the same or rise from day to "
+            "day until the deadline"
         )
         there = sentence(
             "{chance} on day {slot}", chance=Decimal(f"{chances[slot - 1]:g}"), slot=slot
@@ -45,7 +45,7 @@ def checked_curve(argument: str, values: ArrayLike) -> FloatArray:
         raise ReminderError(
             argument,
             sentence("0 on all days"),
-            sentence("no mail can succeed, so there is nothing to plan"),
+            sentence("no mail can succeed; write a number above 0 for at least one day"),
         )
     return chances
 
@@ -100,8 +100,8 @@ def curve_of_totals(totals: Sequence[float], asked: float, slots: int) -> FloatA
             sentence("totals"),
             counts.tolist(),
             sentence(
-                "totals count all answers so far, so a total cannot be smaller than the total "
-                "before"
+                "each total counts all answers so far, so it cannot be smaller than the total "
+                "of the day before"
             ),
         )
     if not np.isfinite(asked) or asked < counts[-1]:

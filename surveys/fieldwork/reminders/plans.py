@@ -26,26 +26,26 @@ SHARED = sentence(
     "agree."
 )
 NO_GAME = sentence(
-    "Without a rival, each mail succeeds with the chance of its day. Send on the days with the "
-    "largest chances, and leave people time between two mails."
+    "Without a rival, the chance that a mail succeeds depends only on its day. Send on the days "
+    "with the largest chances, and leave people time between two mails."
 )
 PREMISES = (
     sentence(
-        "Each person answers the sender who is the first to succeed with this person. The other "
-        "sender mails in vain."
+        "Each person answers only one sender: the one whose mail succeeds first with this "
+        "person. The other sender's mails are in vain."
     ),
     sentence(
         "Neither sender sees when the other sends. Neither sender learns before the end whether a "
         "mail succeeded."
     ),
-    sentence("Each mail succeeds with the chance of its day, even after earlier mails."),
+    sentence("The chance that a mail succeeds depends on its day, not on earlier mails."),
     sentence(
-        "The chances of success never fall until the deadline. Each sender knows the chances of "
-        "both senders."
+        "The chances of success stay the same or rise from day to day until the deadline. Each "
+        "sender knows the chances of both senders."
     ),
     sentence(
-        "Each sender sends at most one mail a day. If both succeed on the same day, neither is "
-        "first."
+        "Each sender sends at most one mail a day. If mails of both senders succeed on the same "
+        "day, neither sender is first."
     ),
 )
 
@@ -160,12 +160,15 @@ def _warnings(situation: Situation) -> list[str]:
     if situation.ours[0] > 0 or situation.rivals[0] > 0:
         warnings.append(
             sentence(
-                "A mail may succeed on the first day already, so the rival may send immediately."
+                "A mail can already succeed on the first day, so the rival may send on the "
+                "first day."
             )
         )
     if situation.ours[-1] < 1 and situation.rivals[-1] < 1:
         warnings.append(
-            sentence("No mail is sure to succeed. Often neither sender reaches a person.")
+            sentence(
+                "No mail is sure to succeed. It often happens that a person answers neither sender."
+            )
         )
     if np.ptp(situation.ours) == 0:
         warnings.append(

@@ -63,16 +63,16 @@ def _range_reasons(question: Question) -> Iterator[str]:
 def _period_reasons(count: int) -> Iterator[str]:
     if count > MOST_PERIODS:
         yield sentence(
-            "The first and the last day span {count} years, but a protected question can have at "
-            "most {most_periods} periods (months, quarters or years). Choose days that are closer "
-            "together.",
+            "The first and the last day span {count} years. This is too long: a protected "
+            "question can have at most {most_periods} periods (months, quarters or years). "
+            "Choose days that are closer together.",
             count=count,
             most_periods=MOST_PERIODS,
         )
     if count < 2:
         yield sentence(
-            "All days are in one month, so a protected question would offer only one answer. Ask "
-            "the question directly."
+            "All days are in one month, so a protected question would offer only one option. "
+            "Ask the question directly."
         )
 
 

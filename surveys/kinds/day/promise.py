@@ -90,7 +90,7 @@ class DayQuestion(Question):
         if not self.days.accepts(text):
             raise BadDate(
                 message(
-                    "Write a date from {first} to {last}, such as {first}: year, month and day.",
+                    "Write a date from {first} to {last}: year, month and day, such as {first}.",
                     first=self.days.first,
                     last=self.days.last,
                 )

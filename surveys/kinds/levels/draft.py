@@ -71,17 +71,17 @@ def _counted_reasons(question: Question) -> Iterator[str]:
     if question.counted_table and question.design != Question.Design.DIRECT:
         yield Reason(
             sentence(
-                "The design of this question protects its answers, so they cannot be counted "
-                "locked as well. Ask the question directly, or leave its table of locked answers "
-                "empty."
+                "The design of this question already protects its answers, so the question "
+                "cannot be in a table of locked answers. Ask the question directly, or leave its "
+                "table of locked answers empty."
             ),
             "counted_table",
         )
     elif question.counted_table and is_picked(question):
         yield Reason(
             sentence(
-                "A list of more than {most} options is too long to be counted locked. Leave the "
-                "table of locked answers empty for this question.",
+                "A table of locked answers cannot contain a list of more than {most} options. "
+                "Leave the table of locked answers empty for this question.",
                 most=MAXIMUM_OPTIONS,
             ),
             "counted_table",
@@ -110,8 +110,8 @@ def _option_reasons(question: Question) -> Iterator[str]:
         )
     if most < len(texts) <= MOST_PICKED and question.kind == Question.Kind.CHOICE:
         yield sentence(
-            "A design for long lists takes up to {most_options} options. A question that is asked "
-            "directly takes up to {most_direct} options.",
+            "To offer more options, choose a design for long lists, with up to {most_options} "
+            "options. Or ask the question directly, with up to {most_direct} options.",
             most_options=MOST_OPTIONS,
             most_direct=MOST_PICKED,
         )

@@ -61,9 +61,9 @@ class ScaleQuestion(LevelQuestion):
 
     def _words(self, group: tuple[int, ...]) -> Message:
         if not group:
-            return message("{count} of {levels} answers", count=0, levels=len(self.levels))
+            return message("{count} of {levels} options", count=0, levels=len(self.levels))
         return message(
-            "{count} of {levels} answers: {names}",
+            "{count} of {levels} options: {names}",
             count=len(group),
             levels=len(self.levels),
             names="; ".join(self.levels[level].text for level in group),

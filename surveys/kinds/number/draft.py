@@ -214,8 +214,9 @@ def _grid_reasons(question: Question) -> Iterator[str]:
         yield sentence("Enter epsilon, which limits what the reported number may reveal.")
     if not question.required:
         yield sentence(
-            "A protected question for a number must always be answered, because declining openly "
-            "would show that a person declined. Tick “required”, or ask the question directly."
+            "A protected question for a number must always be answered. If people could decline "
+            "openly, others would see that a person declined. Tick “required”, or ask the "
+            "question directly."
         )
     number = number_range(question)
     low, high = map(Decimal, number.bounds)  # floats would make 2 numbers less than 2

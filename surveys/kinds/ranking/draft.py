@@ -71,8 +71,9 @@ def _order_reasons(question: Question) -> Iterator[str]:
     yield from design_reasons(question, MOST_RANKED)
     if question.design != Question.Design.DIRECT and not question.required:
         yield sentence(
-            "A protected question for a ranking must always be answered, because declining openly "
-            "would show that a person declined. Tick “required”, or ask the question directly."
+            "A protected question for a ranking must always be answered. If people could "
+            "decline openly, others would see that a person declined. Tick “required”, or ask "
+            "the question directly."
         )
     if len({option.position for option in question.options.all()}) < len(ranked):
         yield sentence(

@@ -94,18 +94,19 @@ def _scale_reasons(question: Question) -> Iterator[str]:
     texts = [option.text.strip().casefold() for option in options]
     if not LEAST_LEVELS <= len(texts) <= MOST_LEVELS:
         yield sentence(
-            "Enter between {least_levels} and {most_levels} levels of the scale as options, the "
-            "lowest level first. This scale has {count}.",
+            "Enter between {least_levels} and {most_levels} options for the scale, the lowest "
+            "option first. This scale has {count}.",
             least_levels=LEAST_LEVELS,
             most_levels=MOST_LEVELS,
             count=len(texts),
         )
     if len({option.position for option in options}) < len(options):
         yield sentence(
-            "Two levels have the same position. Number the levels from the lowest to the highest."
+            "Two options of the scale have the same position. Number the options from the "
+            "lowest to the highest."
         )
     if len(set(texts)) < len(texts):
-        yield sentence("Two levels of the scale have the same text. Change or remove one level.")
+        yield sentence("Two options of the scale have the same text. Change or remove one option.")
     if not question.required and translated(NOT_RATED).casefold() in texts:
         yield sentence(
             "Remove the option “{translated}”. Respondents can choose “{translated}” anyway, "
@@ -145,16 +146,16 @@ def _shown_reasons(question: Question) -> Iterator[str]:
     size, _ = catalogue_size(_catalogue(question))
     if question.shown > size:
         yield sentence(
-            "{shown} items are to be shown, but “{catalogue}” has only {size} items. Show at most "
-            "{size} items, or enter 0 for all.",
+            "You want to show {shown} items, but “{catalogue}” has only {size} items. Show at "
+            "most {size} items, or enter 0 for all.",
             shown=question.shown,
             catalogue=question.catalogue,
             size=size,
         )
     if question.shown > MOST_SHOWN or (question.shown == 0 and size > MOST_SHOWN):
         yield sentence(
-            "No one rates more than {most_shown} items with care, and “{catalogue}” has {size} "
-            "items. Enter how many items each respondent rates, at most {most_shown}.",
+            "“{catalogue}” has {size} items, but no one rates more than {most_shown} items with "
+            "care. Enter how many items each respondent rates, at most {most_shown}.",
             most_shown=MOST_SHOWN,
             catalogue=question.catalogue,
             size=size,
@@ -189,19 +190,20 @@ def _adaptive_reasons(question: Question) -> Iterator[str]:
         yield from _telling_reasons(question, float(question.epsilon) / question.shown)
     if question.survey.invitation_only:
         yield sentence(
-            "Promising items cannot be shown more often in a survey by invitation. The items that "
-            "a person was shown would hint at when this person opened the page, and therefore at "
-            "this person’s invitation. Show items evenly, or let all people who have the link "
-            "answer."
+            "Promising items cannot be shown more often in a survey by invitation. The items "
+            "that a person sees would hint at when this person opened the page. So the items "
+            "would also hint at this person’s invitation. Show items evenly, or let all people "
+            "who have the link answer."
         )
 
 
 def _telling_reasons(question: Question, each: float) -> Iterator[str]:
     if each < LEAST_ADAPTIVE_EPSILON:
         yield sentence(
-            "To show promising items more often, each item needs an epsilon of at least {least}. "
-            "Epsilon {epsilon}, shared among {shown} items, leaves {each} for each item. Show "
-            "items evenly, show fewer items, allow more epsilon, or ask for the ratings directly.",
+            "To show promising items more often, each item needs an epsilon of at least "
+            "{least}. Epsilon {epsilon} is shared among {shown} items, so each item has only "
+            "{each}. Show items evenly, show fewer items, choose a larger epsilon, or ask for "
+            "the ratings directly.",
             least=LEAST_ADAPTIVE_EPSILON,
             shown=question.shown,
             epsilon=question.epsilon,
@@ -220,8 +222,9 @@ def _exposure_reasons(question: Question) -> Iterator[str]:
     levels = question.options.count() + (not question.required)
     if not reason and levels >= LEAST_LEVELS and not _is_telling(question, shown, levels):
         yield sentence(
-            "Epsilon {epsilon}, shared among {shown} items, is so small for each rating that no "
-            "survey could ask enough people. Show fewer items, or allow more epsilon.",
+            "Epsilon {epsilon} is shared among {shown} items. For each rating, this is so "
+            "little that no survey could ask enough people. Show fewer items, or choose a larger "
+            "epsilon.",
             shown=shown,
             epsilon=question.epsilon,
         )

@@ -13,7 +13,8 @@ def page_reasons(question: Question) -> Iterator[str]:
     """Everything that keeps such a page from being launched."""
     if question.design != Question.Design.DIRECT:
         yield sentence(
-            "Nothing on this page is sent, so no design can protect it. Choose the design “Direct”."
+            "Nothing on this page is sent, so a design has nothing to protect. Choose the "
+            "design “Direct”."
         )
 
 

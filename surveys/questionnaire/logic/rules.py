@@ -225,8 +225,8 @@ def check_size(rule: Rule) -> None:
         raise BadRule(
             sentence(
                 "The rule of this question, together with the rule of its section, has {depth} "
-                "levels and {nodes} parts. A rule may have at most {deepest} levels and {most} "
-                "parts. Use fewer levels or parts, or split the question.",
+                "nested levels and {nodes} parts. A rule may have at most {deepest} nested "
+                "levels and {most} parts. Use fewer levels or parts, or split the question.",
                 depth=rule.depth,
                 nodes=rule.nodes,
                 deepest=DEEPEST,

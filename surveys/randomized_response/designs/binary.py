@@ -116,8 +116,8 @@ class Crosswise(Design):
         store_probabilities(self, "p_harmless_yes")
         if abs(2 * self.p_harmless_yes - 1) < SMALLEST_SLOPE:
             remedy = sentence(
-                "with 1/2, a reported answer says nothing. Choose a rarer harmless item, such as "
-                "one with 1/4"
+                "with 1/2, a reported answer says nothing. Choose a harmless question with a "
+                "smaller share of Yes, such as 1/4"
             )
             raise DesignError("p_harmless_yes", self.p_harmless_yes, remedy)
 

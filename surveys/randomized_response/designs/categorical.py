@@ -89,7 +89,8 @@ class ForcedResponseOptions(Design):
         checked_options(len(forced))
         if 1 - sum(forced) < SMALLEST_SLOPE:
             remedy = sentence(
-                "the sum of the probabilities must leave some probability for the truth"
+                "the probabilities leave nothing, or almost nothing, for the truth. Give "
+                "smaller probabilities"
             )
             raise DesignError("p_forced", [str(p) for p in forced], remedy)
 

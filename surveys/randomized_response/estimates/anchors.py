@@ -81,7 +81,7 @@ def estimate_anchored_crosswise(
     share            estimate  std. error  low 0.95  high 0.95  method
     prevalence            0.2   0.0436108   0.10781   0.281221   score
     attentive_share       0.8   0.0579945  0.683505   0.910373   score
-    Hybrid score interval of both groups: approximate.
+    The hybrid score interval of both groups is approximate.
     """
     _check_design(design)
     reported, anchor = checked_counts(counts, 2), checked_counts(anchor_counts, 2, "anchor_counts")

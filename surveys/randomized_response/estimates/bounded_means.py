@@ -38,8 +38,8 @@ from ..roots import find_root
 
 METHOD = "tilting"
 NOTE = sentence(
-    "Approximate, for one look: each mean is tested under its most likely distribution within the "
-    "range."
+    "The interval is approximate, and valid for one look only. Each possible mean is tested "
+    "under its most likely distribution within the range."
 )
 # Numbers may scatter as little as they like; a quarter of their range is in the middle of what is
 # common, and the law of the sizes is the wide one.
@@ -74,7 +74,7 @@ def tilted_mean_interval(
     >>> print(tilted_mean_interval([0, 1, 2, 14], [80, 10, 8, 2], 0, 60))  # doctest: +ELLIPSIS
     interval  level       low     high
     tilting    0.95  0.273112  2.24083
-    Approximate, for one look: each mean is tested under its most likely distribution ...
+    The interval is approximate, and valid for one look only. Each possible mean is tested ...
     """
     confidence = checked_level(level)
     numbers, times, least, most = checked_value_counts(values, counts, low, high)

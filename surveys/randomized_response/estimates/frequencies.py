@@ -38,8 +38,8 @@ from .likelihood import maximise_mixture, maximum_likelihood
 # Different reports times options that the likelihood may hold in memory: 160 MB of floats.
 LARGEST_TABLE = 20_000_000
 POOLED = sentence(
-    "For every n, the interval allows for options that the shared hash functions may merge by "
-    "chance."
+    "Shared hash functions may merge options by chance. The interval takes this into account "
+    "for every number of answers n."
 )
 
 

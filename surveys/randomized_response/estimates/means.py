@@ -73,7 +73,7 @@ def estimate_grid_mean(design: DiscretisedScrambling, counts: Counts) -> MeanEst
     Mean on a grid of 4 points, n = 1000
     value  estimate  std. error  low 0.95  high 0.95  method
     mean    1.03333   0.0357484  0.963785    1.10416   score
-    Profile likelihood with a calibrated limit: approximate.
+    The interval uses the profile likelihood with a calibrated limit. It is approximate.
     """
     require_kind("design", design, DiscretisedScrambling, _NO_GRID, DesignError)
     levels = tuple(range(len(design.grid)))

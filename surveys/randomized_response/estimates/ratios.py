@@ -38,9 +38,10 @@ from ..messages import sentence, together
 UNBOUNDED = sentence(
     "The share of the compared options may be 0, so the ratio could have any value."
 )
-NOTHING_EXCLUDED = sentence("No share from 0 to 1 is excluded.")
+NOTHING_EXCLUDED = sentence("Every share from 0 to 1 is possible.")
 FIELLER = sentence(
-    "Fieller's method. The interval is approximate, because it uses the estimated covariance."
+    "Fieller's method is used. The interval is approximate, because it uses the estimated "
+    "covariance."
 )
 FIELLER_UNDEFINED = sentence(
     "Fieller's method is undefined for these data. A guaranteed interval (box) is used instead."

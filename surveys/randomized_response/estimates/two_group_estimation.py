@@ -44,10 +44,11 @@ from .two_group_likelihood import TwoGroupMaximumLikelihood, maximise_two_groups
 from .two_group_scores import HYBRID, HybridScore
 
 TOGETHER = sentence(
-    "Guaranteed for all shares together: the Bonferroni intervals of both groups are combined."
+    "The intervals are guaranteed for all shares together. They combine the Bonferroni "
+    "intervals of both groups."
 )
 NOT_IDENTIFIED = sentence(
-    "Not identified: this share refers to a part of the population that may be empty."
+    "This share is not identified, because it refers to a part of the population that may be empty."
 )
 DEFAULT_LEVEL = 0.95
 # A denominator this small is 0 up to the rounding of float probabilities.
@@ -287,7 +288,7 @@ def estimate_two_groups(
     share             estimate  std. error   low 0.95  high 0.95  method
     prevalence            0.15   0.0307325  0.0926307   0.212699   score
     other_prevalence      0.51   0.0344932     0.4433   0.577908   score
-    Hybrid score interval of both groups: approximate.
+    The hybrid score interval of both groups is approximate.
     """
     if not isinstance(design, TwoGroupDesign):
         raise DesignError("design", design, "give a two-group design; else estimate_prevalence")

@@ -18,7 +18,7 @@ from ..intervals.intervals import Interval, wilson
 from ..intervals.profiles import accepted_around, accepted_ends
 from ..messages import sentence
 
-HYBRID = sentence("Hybrid score interval of both groups: approximate.")
+HYBRID = sentence("The hybrid score interval of both groups is approximate.")
 
 
 @dataclass(frozen=True)

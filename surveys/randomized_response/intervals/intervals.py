@@ -33,9 +33,12 @@ NO_CERTAINTY = sentence(
     "If all answers are equal, the estimated variance is 0. A variance of 0 does not mean "
     "certainty: use the interval, not the standard error."
 )
-LIKELIHOOD = sentence("Profile likelihood with a calibrated limit: approximate.")
+LIKELIHOOD = sentence(
+    "The interval uses the profile likelihood with a calibrated limit. It is approximate."
+)
 BOX = sentence(
-    "Guaranteed interval (box): the Bonferroni intervals for all reported levels are combined."
+    "The interval (box) is guaranteed. It combines the Bonferroni intervals for all answers "
+    "that can be reported."
 )
 OUTSIDE = sentence(
     "The reported answers are improbable under the design: the interval lies outside the possible "
@@ -156,7 +159,8 @@ def joint_intervals(
     """An interval for each option, at its level, that hold together (Bonferroni) and say so."""
     each = 1 - (1 - level) / options
     note = sentence(
-        "Bonferroni over {options} options: each interval at {each}%, all together at {level}%.",
+        "The confidence level is {each}% for each of the {options} intervals, and {level}% for "
+        "all of them together (Bonferroni).",
         options=options,
         each=figure(100 * each, ".2f"),
         level=figure(100 * level, ".0f"),

@@ -163,7 +163,7 @@ def _unrelated(truth: Fraction, q_other_yes: Probability) -> tuple[Probability, 
     q = checked_probability("q_other_yes", q_other_yes)
     if not 0 < q < 1:
         remedy = sentence(
-            "some people must answer yes to the unrelated question, and some people no"
+            "choose an unrelated question that some people answer with yes and some people with no"
         )
         raise PlanError("q_other_yes", q_other_yes, remedy)
     odds = min(q, 1 - q) * (truth / (1 - truth) - 1)

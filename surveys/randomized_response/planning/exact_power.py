@@ -392,8 +392,8 @@ def _line(design: Question, option: int) -> tuple[float, float]:
     line = report_line(design, option)
     if line is None:
         remedy = sentence(
-            "no exact test is possible for this option, because the probability of its report is "
-            "not a × share + b. Use power_one_sample"
+            "no exact test is possible for this option: the probability that it is reported is "
+            "not a linear function of its true share. Use power_one_sample"
         )
         raise PlanError("design", getattr(design, "label", design), remedy)
     return line

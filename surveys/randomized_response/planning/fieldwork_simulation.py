@@ -127,7 +127,8 @@ class Fieldwork:
             object.__setattr__(self, name, _checked_share(name, getattr(self, name)))
         if self.inattentive + self.cheating > 1:
             remedy = sentence(
-                "inattentive and cheating people together cannot be more than all respondents"
+                "inattentive and cheating people together are more than 100 % of the "
+                "respondents. Give smaller numbers"
             )
             raise SamplingError("cheating", self.cheating, remedy)
 

@@ -140,8 +140,8 @@ def plan_sample_size(
     method     n  error  failure probability  population
     normal  1537   0.05                 0.05           –
     Assumption: The estimates are shares in an unlimited population. The people asked are a
-    simple random sample of this population. The number comes from the normal approximation
-    at the largest variance. It is not guaranteed.
+    simple random sample of this population. The number of people comes from the normal
+    approximation at the largest variance. It is not guaranteed.
     """
     chosen = planning_method(method)
     request = _request(design, failure_probability, chosen, meaning, population, drawn, effects)
@@ -216,14 +216,14 @@ def _request(
         raise PlanError("meaning", meaning, "give Meaning.RESPONDENTS or Meaning.POPULATION")
     if meaning not in method.meanings:
         remedy = sentence(
-            "the method uses only the range of the reported answers. Choose “the whole "
-            "population” (Meaning.POPULATION)"
+            "this method can describe only the whole population, because it uses only the range "
+            "of the reported answers. Choose “the whole population” (Meaning.POPULATION)"
         )
         raise PlanError("meaning", meaning, remedy)
     if effects.clusters > 1 and not method.takes_clusters:
         remedy = sentence(
-            "the method needs people who answer independently of each other. With clusters, "
-            "choose Chebyshev, the normal approximation or the exact method"
+            "this method works only if people answer independently of each other. With "
+            "clusters, choose Chebyshev, the normal approximation or the exact method"
         )
         raise PlanError("method", "hoeffding", remedy)
     return _Request(
@@ -370,17 +370,19 @@ _RANDOMIZING = (
         "The estimates are shares among the people who take part. Only the randomizing adds error."
     ),
     sentence(
-        "The estimate is the mean of the people who take part. Only the randomizing adds error."
+        "The estimate is the mean among the people who take part. Only the randomizing adds error."
     ),
 )
 _RANDOMIZING_AND_DRAW = (
     sentence(
-        "The estimates are shares among all people who take part, whether they are asked or not. "
-        "The randomizing adds error, and the draw of the people who are asked adds error."
+        "The estimates are shares among all people who take part, whether they are asked the "
+        "question or not. Two things add error: the randomizing, and the chance that decides who "
+        "is asked."
     ),
     sentence(
-        "The estimate is the mean of all people who take part, whether they are asked or not. The "
-        "randomizing adds error, and the draw of the people who are asked adds error."
+        "The estimate is the mean among all people who take part, whether they are asked the "
+        "question or not. Two things add error: the randomizing, and the chance that decides who "
+        "is asked."
     ),
 )
 _UNLIMITED = (
@@ -424,7 +426,8 @@ _LIMITED_BY_DESIGN = (
     ),
 )
 EFFECTIVE = sentence(
-    "n answers are worth (n divided by the design effect) independent answers of equal weight."
+    "n answers are worth this number of independent answers of equal weight: n divided by the "
+    "design effect."
 )
 
 
@@ -446,16 +449,16 @@ PLANNING_METHODS: dict[str, PlanningMethod] = {
         _chebyshev_size,
         _chebyshev_error,
         sentence(
-            "The number comes from Chebyshev's inequality at the largest variance. It is "
-            "guaranteed for every true share."
+            "The number of people comes from Chebyshev's inequality at the largest variance. It "
+            "is guaranteed for every true share."
         ),
     ),
     "hoeffding": PlanningMethod(
         _hoeffding_size,
         _hoeffding_error,
         sentence(
-            "The number comes from Hoeffding's inequality and the range of the reported answers. "
-            "The number is guaranteed, and it is not reduced for a finite population."
+            "The number of people comes from Hoeffding's inequality and the range of the "
+            "reported answers. It is guaranteed. It is not made smaller for a finite population."
         ),
         frozenset({Meaning.POPULATION}),
         takes_clusters=False,
@@ -464,17 +467,18 @@ PLANNING_METHODS: dict[str, PlanningMethod] = {
         _normal_size,
         _normal_error,
         sentence(
-            "The number comes from the normal approximation at the largest variance. It is not "
-            "guaranteed."
+            "The number of people comes from the normal approximation at the largest variance. "
+            "It is not guaranteed."
         ),
     ),
     "exact": PlanningMethod(
         _exact_size,
         _exact_error,
         sentence(
-            "The error is half the width of the Clopper-Pearson interval at the worst count, for "
-            "this n and every larger n. The error is not made smaller for estimates about the "
-            "people who take part or about a finite population."
+            "The error is half the width of the Clopper-Pearson interval, for the count of "
+            "answers that makes this interval widest. It holds for this n and every larger n. "
+            "The error is not made smaller for estimates about the people who take part or about "
+            "a finite population."
         ),
         counts_effective=True,
     ),

@@ -335,6 +335,6 @@ def _one_for_each() -> str:
 
 def _one_for_each_question() -> str:
     return sentence(
-        "Write how many answers each question has, for up to {most} questions, such as 2, 2, 5.",
+        "Write how many options each question has, for up to {most} questions, such as 2, 2, 5.",
         most=MOST_LEVELS,
     )

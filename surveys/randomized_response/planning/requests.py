@@ -186,7 +186,11 @@ class PlanRequest(SampledPeople):
         )
     )
     levels: int = asked_field(
-        TypedLevels(sentence("Number of answers"), "2", sentence('Also count "prefer not to say".'))
+        TypedLevels(
+            sentence("Number of answers"),
+            "2",
+            sentence('How many options the question has. Also count "prefer not to say".'),
+        )
     )
     parts: int = asked_field(
         TypedLevels(
@@ -222,7 +226,7 @@ class PlanRequest(SampledPeople):
         TypedChances(
             sentence("Forced probabilities"),
             "1/4, 1/4",
-            sentence("For each answer, how often it is sent regardless of the truth."),
+            sentence("How often each option is sent regardless of the truth."),
         )
     )
     epsilon: float = asked_field(
@@ -231,7 +235,7 @@ class PlanRequest(SampledPeople):
             "ln 3",
             sentence(
                 "The local epsilon of one answer, such as 1.1 or ln 3. For multiple choice and "
-                "tables, the epsilon of everything that is sent per person. Two coins have an "
+                "tables: the epsilon of everything that one person sends. Two coins have an "
                 "epsilon of ln 3 for each yes or no that is sent."
             ),
         )
@@ -241,9 +245,9 @@ class PlanRequest(SampledPeople):
             sentence("Results are read"),
             "once",
             sentence(
-                "“once” means at the first opening with the planned number of responses, or "
-                "otherwise at the close. Reading results more often needs more people. The page "
-                "compares the numbers of people."
+                "“once” means that results are read at the first opening with the planned "
+                "number of responses, or otherwise at the close. Reading results more often "
+                "needs more people. The page compares how many people each choice needs."
             ),
             labels={reading.value: reading.name.lower() for reading in READINGS},
             read_name=Reading,
@@ -293,7 +297,7 @@ class PlanRequest(SampledPeople):
         TypedCount(
             sentence("Population size"),
             help=sentence(
-                "Only if the size is known and finite. Otherwise leave this field empty."
+                "Enter the size only if it is known and finite. Otherwise leave this field empty."
             ),
         )
     )
@@ -301,7 +305,8 @@ class PlanRequest(SampledPeople):
         TypedCount(
             sentence("Responses you can get"),
             help=sentence(
-                "To see the error with this number of responses. Otherwise leave this field empty."
+                "Needed only to see the error with this number of responses. Otherwise leave "
+                "this field empty."
             ),
         )
     )
@@ -319,8 +324,9 @@ class PlanRequest(SampledPeople):
         TypedShare(
             sentence("Share you expect"),
             help=sentence(
-                "To plan a test and to compare designs. Otherwise leave this field empty. 0.2 is "
-                "20 %. If a question has more than two answers, write the share of one answer."
+                "Needed only to plan a test and to compare designs. Otherwise leave this field "
+                "empty. 0.2 is 20 %. If a question has more than two options, write the share of "
+                "one option."
             ),
         )
     )
@@ -363,7 +369,8 @@ class PlanRequest(SampledPeople):
         TypedEpsilon(
             sentence("Epsilon for several questions together"),
             help=sentence(
-                "To divide this epsilon among the questions. Otherwise leave this field empty."
+                "Needed only to divide this epsilon among the questions. Otherwise leave this "
+                "field empty."
             ),
         )
     )
@@ -371,7 +378,7 @@ class PlanRequest(SampledPeople):
         TypedLevelCounts(
             sentence("Answers per question"),
             "2, 2, 2",
-            sentence("The number of answers of each question that shares this epsilon."),
+            sentence("How many options each question has that shares this epsilon."),
         )
     )
     objective: str = asked_field(

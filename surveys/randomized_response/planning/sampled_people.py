@@ -61,9 +61,9 @@ class SampledPeople:
         TypedCorrelation(
             sentence("Intraclass correlation"),
             help=sentence(
-                "How similar the true answers within one cluster are. 0 means no more similar "
-                "than the answers of people from different clusters. In schools and firms, the "
-                "number is often from 0.01 to 0.05."
+                "How similar the true answers within one cluster are. Write 0 if they are no "
+                "more similar than the answers of people from different clusters. In schools and "
+                "firms, the number is often from 0.01 to 0.05."
             ),
         )
     )
@@ -90,8 +90,9 @@ class SampledPeople:
         TypedWeights(
             sentence("Weights of the arms"),
             help=sentence(
-                "If chance puts people into arms, and you need the estimate in each arm, write "
-                "for example 1, 1 or 2, 1, 1. Otherwise leave this field empty."
+                "Needed only if chance puts people into arms and you need the estimate in each "
+                "arm. Write one weight for each arm, such as 1, 1 or 2, 1, 1. Otherwise leave "
+                "this field empty."
             ),
         )
     )

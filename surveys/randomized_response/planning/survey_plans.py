@@ -42,14 +42,15 @@ PRICE_EPSILONS = (0.25, 0.5, 0.75, 1.0, math.log(3), 1.5, 2.0, 2.5, 3.0, 4.0, 5.
 _READINGS = {name: reading for reading, name in METHODS_OF_MANY_LOOKS.items()}
 _ASSUMPTIONS = {
     Reading.ALWAYS: sentence(
-        "The error is half the width of the confidence sequence at the worst count, for this n "
-        "and every larger n. The error is not made smaller for estimates about the people who "
-        "take part or about a finite population."
+        "The error is half the width of the confidence sequence, for the count of answers that "
+        "makes it widest. The error holds for this n and every larger n. The error is not made "
+        "smaller for estimates about the people who take part or about a finite population."
     ),
     Reading.AT_OPENINGS: sentence(
-        "The error is half the width of the interval at the last opening at the worst count, for "
-        "this n and every larger n. The error is not made smaller for estimates about the people "
-        "who take part or about a finite population."
+        "The error is half the width of the interval at the last opening, for the count of "
+        "answers that makes this interval widest. The error holds for this n and every larger n. "
+        "The error is not made smaller for estimates about the people who take part or about a "
+        "finite population."
     ),
 }
 
@@ -430,8 +431,8 @@ def _comparison(
     """Designs with the epsilon of this one. Raises StatisticsError."""
     if not math.isfinite(design.epsilon):
         remedy = sentence(
-            "this design has no finite epsilon, so no other design can be compared with it at the "
-            "same epsilon"
+            "the epsilon of this design is infinite. To compare designs at the same epsilon, "
+            "choose a design with a finite epsilon"
         )
         raise PlanError("epsilon", design.epsilon, remedy)
     share, null_share = shares

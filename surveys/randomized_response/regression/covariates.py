@@ -84,7 +84,8 @@ def columns_of(
     n, count = values.shape
     if count > n:
         remedy = sentence(
-            "{count} coefficients need at least {count} answers, but there are only {n} answers",
+            "{count} coefficients need at least {count} answers, but there are only {n} "
+            "answers. Use fewer coefficients, or wait for more answers",
             count=count,
             n=n,
         )

@@ -356,8 +356,9 @@ def _separation(data: OutcomeData, flat: Flat) -> SeparationError:
     value = [round(float(coefficient), 3) for coefficient in coefficients]
     if not named:
         remedy = sentence(
-            "the reported answers look as if no answer, or every answer, were a yes, so the "
-            "intercept is infinite. Estimate the share of yes instead, or collect more answers"
+            "according to the reported answers, no one or everyone would truly answer yes, so "
+            "the intercept is infinite. Estimate the share of yes instead, or collect more "
+            "answers"
         )
         return SeparationError("intercept", value, remedy)
     remedy = sentence(

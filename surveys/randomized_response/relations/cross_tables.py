@@ -40,19 +40,20 @@ from .score_differences import PairOfGroups
 # With more levels, guaranteed intervals for all cells would take seconds.
 MOST_JOINT_LEVELS = 64
 BOTH_ENDS = sentence(
-    "Guaranteed: the intervals of both groups, each at half the failure probability, are "
-    "subtracted from each other."
+    "The interval is guaranteed. It is the difference of the intervals of both groups. Each of "
+    "these intervals has half the failure probability."
 )
 BOTH_ENDS_APPROXIMATE = sentence(
-    "The intervals of both groups, each at half the failure probability, are subtracted from each "
-    "other."
+    "The interval is the difference of the intervals of both groups. Each of these intervals "
+    "has half the failure probability."
 )
 DELTA = sentence(
-    "Delta method. The interval is approximate, because it uses the estimated covariance."
+    "The delta method is used. The interval is approximate, because it uses the estimated "
+    "covariance."
 )
-NEWCOMBE = sentence("Newcombe's hybrid score interval: approximate.")
+NEWCOMBE = sentence("Newcombe's hybrid score interval is approximate.")
 ANY_DIFFERENCE = sentence("One of the groups may be empty, so every difference is possible.")
-NOTHING_EXCLUDED = sentence("No difference from -1 to 1 is excluded.")
+NOTHING_EXCLUDED = sentence("Every difference from -1 to 1 is possible.")
 NORMAL_METHODS = ("wald", "chebyshev")
 
 
@@ -234,12 +235,12 @@ def estimate_cross_table(
     answer 0, group 1      0.25   0.0237289  0.204304   0.297406   score
     answer 1, group 0      0.15   0.0224277  0.107035   0.195048   score
     answer 1, group 1      0.25   0.0237289  0.204304   0.297406   score
-    Profile likelihood with a calibrated limit: approximate.
+    The interval uses the profile likelihood with a calibrated limit. It is approximate.
     >>> print(table.difference(answer=1, group=1, other=0))
     Difference of shares, n = 1000
     value       estimate  std. error   low 0.95  high 0.95  method
     difference       0.2   0.0626412  0.0769792   0.323021   score
-    Score test with fitted shares of both groups: approximate.
+    The interval uses a score test with fitted shares of both groups. It is approximate.
     """
     question, grouping = channel_of(design), channel_of(group_design, "group_design")
     expected = (question.reported_levels, grouping.reported_levels)
@@ -292,7 +293,7 @@ def difference_of_shares(
     Difference of shares, n = 2000
     value       estimate  std. error  low 0.95  high 0.95  method
     difference      0.26   0.0431539  0.174939   0.343734   score
-    Newcombe's hybrid score interval: approximate.
+    Newcombe's hybrid score interval is approximate.
     """
     first, second = distribution_of("first", first), distribution_of("second", second)
     confidence, method = checked_level(level), method or SCORE

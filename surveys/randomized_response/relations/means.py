@@ -12,7 +12,7 @@ from ..intervals.intervals import EXACT, Interval
 from ..messages import sentence
 from .cross_tables import DifferenceEstimate, subtracted
 
-WELCH = sentence("Welch's interval: approximate, for one look.")
+WELCH = sentence("Welch's interval is approximate, and valid for one look only.")
 NO_SPREAD = sentence(
     "All reported answers on one side of the comparison are equal. The difference therefore uses "
     "guaranteed intervals of both means."

@@ -40,7 +40,9 @@ from ..intervals.profiles import (
 from ..messages import sentence
 from ..roots import find_root
 
-SCORE_TEST = sentence("Score test with fitted shares of both groups: approximate.")
+SCORE_TEST = sentence(
+    "The interval uses a score test with fitted shares of both groups. It is approximate."
+)
 _SHARES = 121
 _ROUNDING = 1e-12
 # Of the failures at an end of the range, those that U alone decides: at 1 they would be all, and

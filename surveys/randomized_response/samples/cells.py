@@ -28,7 +28,9 @@ from .effective import KORN_GRAUBARD, mean_interval, score_spread
 from .linearised import IntArray, group_shares
 
 SQUARE_AND_ADD = "square-and-add"
-ADDED = sentence("The intervals of the groups, combined by square-and-add: approximate.")
+ADDED = sentence(
+    "The interval combines the intervals of the groups by square-and-add. It is approximate."
+)
 # A spread this small beside the range of the scores is the rounding of 0.
 _NO_SPREAD = 1e-15
 

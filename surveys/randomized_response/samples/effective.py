@@ -52,7 +52,8 @@ CAPPED = sentence(
     "answers as {effective} independent answers (Kish)."
 )
 UNITS = sentence(
-    "{df} degrees of freedom: the number of sampling units minus the number of strata."
+    "The interval uses {df} degrees of freedom: the number of sampling units minus the number "
+    "of strata."
 )
 NO_WALD = sentence(
     "The normal (Wald) interval is undefined if the linearised variance is 0 or missing. The "

@@ -101,7 +101,7 @@ def checked_sizes(labels: NDArray[Any], sizes: Mapping[Any, float]) -> dict[Any,
     present, sizes = set(labels.tolist()), dict(sizes.items())  # a pandas column iterates sizes
     require_distinct("population_sizes", sizes)
     for label in sorted(present - sizes.keys(), key=str):
-        remedy = sentence("the size of this group in the population must be known")
+        remedy = sentence("give the size of this group in the population")
         raise WeightsError("population_sizes", label, remedy)
     for label in sizes:
         if label not in present:

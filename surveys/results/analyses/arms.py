@@ -297,9 +297,10 @@ def arms_card(report: ArmsReport, survey_id: UUID) -> Card:
     blocks: list[Block] = [Text(chance_words()), _sizes(report)]
     if not report.comparisons and not report.lists:
         words = gettext(
-            "No two questions of different arms have the same words and the same answers, so no "
-            'questions are compared. <a href="{breakdowns}">Break-downs</a> compare the arms by '
-            "questions that everyone was asked."
+            "Questions are compared only if they are in different arms and have the same words "
+            "and options. This survey has no such questions. <a "
+            'href="{breakdowns}">Break-downs</a> compare the arms by questions that everyone '
+            "was asked."
         )
         address = reverse("surveys:break-down", args=[survey_id])
         blocks.append(Text(format_html(words, breakdowns=address)))
@@ -376,8 +377,8 @@ def _difference_table(comparison: ArmComparison) -> ResultTable:
         ResultColumn("meaning", gettext("Result")),
     )
     caption = gettext(
-        "Shares and their difference (second minus first, in percentage points). The level of "
-        "{level} applies to each interval separately; method: {method}"
+        "Shares and their difference (second minus first, in percentage points). The confidence "
+        "level of {level} applies to each interval separately; method: {method}"
     ).format(level=comparison.reading.level_name, method=comparison.reading.method_name)
     return ResultTable(caption, columns, tuple(_rows(comparison)))
 
@@ -434,8 +435,8 @@ def _holding_words(experiment: ListExperiment, share: GroupFinding) -> str:
     words = gettext(
         "The longer list has one more statement. The difference between the lists estimates the "
         "share of people for whom this statement is true: <strong>{share}</strong>, with the "
-        "{level} interval {low} to {high}. The estimate is valid if the longer list changes no "
-        "answer about the other statements, and if people count honestly."
+        "{level} interval from {low} to {high}. The estimate is valid if two things are true: "
+        "the longer list changes no answer about the other statements, and people count honestly."
     )
     row = finding_row(share)
     ends = {name: percent(row[name]) for name in ("low", "high")}

@@ -248,7 +248,9 @@ def _about(report: Breakdown, look: LookStanding) -> Iterator[Block]:
             ).format(n=count_words(look.size))
         )
     if report.left_out:
-        words = gettext("Left out because they were not asked all of these questions: {count}.")
+        words = gettext(
+            "People left out because they were not asked all of these questions: {count}."
+        )
         yield Text(words.format(count=count_words(report.left_out)))
     if not report.n and report.left_out:
         yield Text(gettext("So far, no one has been asked all of these questions."))
@@ -280,41 +282,43 @@ def correction_words(report: Breakdown) -> str:
 
 def _correction(report: Breakdown) -> str:
     if report.groups < 2:
-        return gettext("Each interval has level {level}.")
+        return gettext("Each interval has a confidence level of {level}.")
     if not report.together:
         return gettext(
-            "The level of {level} applies to each interval separately. Among {groups} groups, "
-            "some intervals may miss the true share."
+            "The confidence level of {level} applies to each interval separately. Among "
+            "{groups} groups, some intervals may miss the true share."
         )
     if report.comparison.pair:
         return gettext(
-            "The intervals are widened: the {groups} intervals of one answer together have level "
-            "{level} (Bonferroni). For the interval of the difference, the level of {level} "
-            "applies separately."
+            "The {groups} intervals of one option are widened (Bonferroni). The confidence "
+            "level of {level} applies to all of them together. The interval of the difference "
+            "has its own confidence level of {level}."
         )
     if report.reading.is_live and report.comparison.every_pair:
         return gettext(
-            "The intervals are widened: the {groups} intervals of one answer together have level "
-            "{level} (Bonferroni). Pairs of groups are called higher or lower by e-values "
-            "(Benjamini and Hochberg). Of the pairs that are called at any look, at most "
-            "{failure} are wrong on average. If no groups differ, the chance that any pair is "
-            "ever called is at most {failure}."
+            "The {groups} intervals of one option are widened (Bonferroni). The confidence "
+            "level of {level} applies to all of them together. E-values (Benjamini and Hochberg) "
+            "decide which group of a pair is called higher or lower. At any look, at most "
+            "{failure} of the pairs that are called higher or lower are wrong on average. If no "
+            "groups differ, the chance that any pair is ever called higher or lower is at most "
+            "{failure}."
         )
     if report.reading.is_live and report.groups > 2:
         return gettext(
-            "The intervals are widened: the {groups} intervals of one answer together have level "
-            "{level}. The differences of one answer together also have level {level} "
-            "(Bonferroni)."
+            "All intervals of one option are widened (Bonferroni). The {groups} intervals of "
+            "the shares together have a confidence level of {level}. The intervals of the "
+            "differences together also have a confidence level of {level}."
         )
     if report.reading.is_live:
         return gettext(
-            "The intervals are widened: the {groups} intervals of one answer together have level "
-            "{level} (Bonferroni)."
+            "The {groups} intervals of one option are widened (Bonferroni). The confidence "
+            "level of {level} applies to all of them together."
         )
     return gettext(
-        "The intervals are widened: the {groups} intervals of one answer together have level "
-        "{level} (Bonferroni). Differences are tested by Holm's method. For each answer, the "
-        "chance that any difference is wrongly called higher or lower is at most {failure}."
+        "The {groups} intervals of one option are widened (Bonferroni). The confidence level of "
+        "{level} applies to all of them together. Differences are tested by Holm's method. For "
+        "each option, the chance that any difference is wrongly called higher or lower is at "
+        "most {failure}."
     )
 
 
@@ -333,7 +337,7 @@ def withheld_words() -> str:
     return gettext(
         "No results are shown: even all groups together break the rule that protects small "
         "groups. A group must have at least {people} people. If answers were given directly, "
-        "counts from 1 to {largest} are not allowed either."
+        "each count in a group must also be 0 or higher than {largest}."
     ).format(people=LEAST_GROUP, largest=LEAST_CELL - 1)
 
 
@@ -380,7 +384,8 @@ def _difference_table(report: Breakdown, answer: AnswerFindings) -> ResultTable:
         ResultColumn("verdict", gettext("Result")),
     )
     caption = gettext(
-        "Differences between two groups, in percentage points; each interval has level {level}"
+        "Differences between two groups, in percentage points; each interval has a confidence "
+        "level of {level}"
     ).format(level=percent(answer.difference_level))
     label = gettext("{answer}: differences between groups").format(answer=answer.label)
     rows = tuple(map(partial(_row, report, answer, "difference"), answer.differences))

@@ -161,10 +161,11 @@ def _notes(
 ) -> Iterator[str]:
     if any(other.is_randomized for other in by):
         yield gettext(
-            "For a randomized question, it is not known who belongs to which group. So the true "
-            "answers to both questions are estimated together (by the Kronecker product of their "
-            "channels), and a share within a group is a ratio of two estimates. This takes many "
-            "people, because the errors that randomizing adds to the two questions multiply."
+            "Answers to a randomized question do not show who belongs to which group. So the "
+            "true answers to both questions are estimated together (by the Kronecker product of "
+            "their channels). A share within a group is then a ratio of two estimates. This "
+            "ratio takes many people, because the errors that randomizing adds to the two "
+            "questions multiply."
         )
     if not item.is_randomized:
         yield gettext(
@@ -172,7 +173,8 @@ def _notes(
         )
     if reading.is_live and (split.pooled or any(map(FOLLOW_ANSWERS, by))):
         yield gettext(
-            "Ranges of numbers and combined groups depend on the answers so far and may change at "
-            "the next look. After such a change, an interval describes other people. Intervals "
-            "are promised to be valid at every look only for groups that stay the same."
+            "Ranges of numbers and combined groups depend on the answers so far and may change "
+            "at the next look. After such a change, an interval describes other people. So the "
+            "promise that intervals are valid at every look covers only groups that stay the "
+            "same."
         )

@@ -23,11 +23,11 @@ from surveys.results.shares import TOO_WIDE
 from surveys.wording.language.messages import translated
 from surveys.wording.language.numbers import number_words, percent
 
-NOTHING_KNOWN = gettext_lazy("Withheld: any share is possible.")
+NOTHING_KNOWN = gettext_lazy("Withheld, because any share is possible.")
 TOO_WIDE_WORDS = gettext_lazy(
     "Only the interval is shown, because it is wider than 50 percentage points."
 )
-ANY_DIFFERENCE = gettext_lazy("Withheld: any difference is possible.")
+ANY_DIFFERENCE = gettext_lazy("Withheld, because any difference is possible.")
 
 
 @dataclass(frozen=True)

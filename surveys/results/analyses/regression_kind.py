@@ -192,8 +192,8 @@ def _people(report: RegressionReport) -> str:
     """How many there are, who was left out, and how well the model fits."""
     words = (
         gettext(
-            "{n} people. Left out because they declined one of these questions or were not asked "
-            "it: {count}."
+            "{n} people. People left out because they declined one of these questions or were "
+            "not asked it: {count}."
         )
         if report.left_out
         else gettext("{n} people.")

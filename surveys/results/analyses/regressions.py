@@ -164,13 +164,13 @@ def outcome_design(item: LevelQuestion, answer: int) -> Channel | Direct:
     if merged is None:
         if item.channel.reported_levels > item.channel.true_levels:
             remedy = gettext(
-                "the reported answers to the outcome question are groups of answers. Choose "
-                "another question"
+                "each reported answer to the outcome question is a group of options, not one "
+                "option. Choose another question"
             )
             raise DesignError("question", item.text, remedy)
         remedy = gettext(
-            "the channel of the outcome question mixes the other answers unevenly. Choose another "
-            "answer"
+            "the design does not treat all other options of the outcome question alike. Choose "
+            "another option"
         )
         raise DesignError("answer", item.levels[answer].text, remedy)
     return merged
@@ -336,8 +336,8 @@ COLUMNS: Table[[int, _RegressionPeople, int], Iterator[_Column]] = Table.with_le
 def _check_columns(columns: list[_Column], people: _RegressionPeople) -> None:
     if not columns:
         remedy = gettext(
-            "all people gave the same answer to the predictors, or the groups are too small to be "
-            "shown separately. Choose another question"
+            "all people gave the same answers to the predictor questions, or the groups are too "
+            "small to be shown separately. Choose another question"
         )
         raise EstimationError("predictors", people.n, remedy)
     if len(columns) > MOST_COLUMNS:
@@ -363,8 +363,8 @@ def _tests(model: OutcomeModel, rows: int) -> tuple[dict[str, tuple[float, float
     if not untested:
         return tests, []
     words = gettext(
-        "Not tested by likelihood ratio: {columns}. Without this coefficient, the model has no "
-        "finite estimate to compare with. Use its interval instead."
+        "Not tested by likelihood ratio: {columns}. The model without the coefficient has no "
+        "finite estimate to compare with. Use the interval of the coefficient instead."
     )
     return tests, [words.format(columns="; ".join(untested))]
 
@@ -399,9 +399,10 @@ def _outcome_notes(item: LevelQuestion, answer: int) -> Iterator[str]:
         ).format(answer=item.levels[item.decline_level].text)
     if item.is_randomized:
         yield gettext(
-            "The model takes the randomizing of the outcome into account. So intervals are wider "
-            "than with direct answers: about 1/a = {slope} times as wide where half of the people "
-            "would give the chosen answer, and mostly even wider elsewhere."
+            "The model takes the randomizing of the outcome into account. This makes intervals "
+            "wider than with direct answers. Where half of the people would give the chosen "
+            "answer, intervals are about 1/a = {slope} times as wide. Elsewhere, they are mostly "
+            "even wider."
         ).format(slope=_slope_words(item, answer))
 
 

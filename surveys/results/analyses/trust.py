@@ -41,7 +41,8 @@ class TrustInArms:
 
 
 FEW = gettext_lazy(
-    "Results of single arms are not shown: in one arm, too few people gave one of the answers."
+    "Results of single arms are not shown, because in one arm too few people chose one of the "
+    "options."
 )
 COUNTING = gettext_lazy(
     "The background program (worker) is counting the answers of each arm. Open this page again in "

@@ -120,8 +120,8 @@ def weighted_report(
 def cap_words() -> str:
     """How much one person can count."""
     return gettext(
-        "At least {least} people have the same weight, so that no person has more than {share} of "
-        "the total weight."
+        "Each weight is shared by at least {least} people, so no person has more than {share} "
+        "of the total weight."
     ).format(least=LEAST_GROUP, share=percent(LARGEST_SHARE, 0))
 
 
@@ -199,9 +199,9 @@ def _by_number(counts: CrossCounts, known: Known) -> _People:
 def neighbours_words() -> str:
     """That numbers are not told apart one by one."""
     return gettext(
-        "People with neighbouring numbers are given the mean of these numbers in place of their "
-        "own number. If only a few people gave no number, these people are given a mean too. So "
-        "no figure describes only a few people."
+        "People with neighbouring numbers get the mean of these numbers in place of their own "
+        "number. If only a few people entered no number, these people also get a mean. So no "
+        "figure describes only a few people."
     )
 
 

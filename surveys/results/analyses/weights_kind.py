@@ -59,7 +59,7 @@ class WeightsForm(AnalysisForm):
         label=gettext_lazy("Weights come from"),
         help_text=gettext_lazy(
             "If the question asks for a number, this number is the person's weight. For other "
-            "questions, enter shares."
+            "questions, enter the share of each answer option."
         ),
     )
     margins = forms.CharField(
@@ -68,8 +68,8 @@ class WeightsForm(AnalysisForm):
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
         help_text=gettext_lazy(
-            "Enter one line for each answer, such as “North: 32.5”. Use percentages or numbers of "
-            "people."
+            "Enter one line for each answer option, such as “North: 32.5”. Use percentages or "
+            "numbers of people."
         ),
     )
     method = forms.ChoiceField(
@@ -143,8 +143,8 @@ def _margins(item: LevelQuestion, written: str) -> dict[str, float]:
         if read is None or code is None:
             raise forms.ValidationError(
                 gettext(
-                    "The line “{line}” cannot be read. Write an answer, a colon and a number, "
-                    "such as “{answer}: 32.5”."
+                    "The line “{line}” cannot be read. Write an answer option, a colon and a "
+                    "number, such as “{answer}: 32.5”."
                 ).format(line=shortened(line), answer=item.levels[0].text)
             )
         if code in shares:
@@ -160,7 +160,9 @@ def _margins(item: LevelQuestion, written: str) -> dict[str, float]:
     if asked:
         missing = ", ".join(level.text for level in asked)
         raise forms.ValidationError(
-            gettext("Enter a share for each answer. Missing: {answers}.").format(answers=missing)
+            gettext("Enter a share for each answer option. Missing: {answers}.").format(
+                answers=missing
+            )
         )
     if sum(shares.values()) <= 0:
         raise forms.ValidationError(gettext("At least one share must be above 0."))
@@ -188,8 +190,9 @@ class WeightsKind(AnalysisKind):
     button = gettext_lazy("Show weighted estimates")
     nothing = gettext_lazy("No question to weight by")
     why_nothing = gettext_lazy(
-        "Weights come from a question that is asked directly: a number, or answers with known "
-        "shares in the population. This survey has no such question."
+        "Weights come from a question that is asked directly. The question asks for a number, "
+        "or the shares of its answer options in the population are known. This survey has no "
+        "such question."
     )
     refusal = gettext_lazy("No weighted estimate: {problem}.")
     files = gettext_lazy("These estimates (CSV)")
@@ -245,17 +248,17 @@ def blocks_of(report: WeightedReport) -> tuple[Block, ...]:
 def _worth(report: WeightedReport) -> str:
     """How much the answers are worth by the weights alone, and who is left out."""
     words = ngettext(
-        "{n} answer. Considering only its weight, it is as precise as "
-        "<strong>{effective}</strong> answers of equal weight (Kish).",
-        "{n} answers. Considering only their weights, they are as precise as "
-        "<strong>{effective}</strong> answers of equal weight (Kish).",
+        "{n} answer. Judged by its weight alone, this answer is as precise as "
+        "<strong>{effective}</strong> answers of equal weight (Kish’s effective sample size).",
+        "{n} answers. Judged by their weights alone, these answers are as precise as "
+        "<strong>{effective}</strong> answers of equal weight (Kish’s effective sample size).",
         report.n,
     )
     effective = number_words(report.effective_n, 1)
     worth = format_html(words, n=count_words(report.n), effective=effective)
     if not report.left_out:
         return worth
-    words = gettext("Left out because they have no weight or were not asked: {count}.")
+    words = gettext("People left out because they have no weight or were not asked: {count}.")
     return format_html("{} {}", worth, words.format(count=count_words(report.left_out)))
 
 

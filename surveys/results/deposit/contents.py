@@ -95,7 +95,10 @@ def _about(revision: Revision, licence: Licence) -> Iterator[DepositFile]:
 def _codebooks(revision: Revision, licence: Licence) -> Iterator[DepositFile]:
     yield _file(
         "codebook.json",
-        gettext("every column with its codes, its channel and how estimates are computed from it"),
+        gettext(
+            "every column: its codes, its channel (probabilities of the reported answers) and "
+            "how estimates are computed"
+        ),
         lambda: json_file(_codebook(revision)),
     )
     yield _file("codebook.md", gettext("a readable codebook"), lambda: _markdown(revision))
@@ -129,14 +132,14 @@ def _rows(revision: Revision) -> Iterator[DepositFile]:
     yield DepositFile(
         ROWS,
         gettext(
-            "one row for each person: reported answers as codes, and the columns corrected for "
-            "chance (debiased)"
+            "one row for each person: the reported answers as codes, and columns that correct "
+            "these answers for chance (debiased)"
         ),
         lambda: _row_parts(revision),
     )
     yield _file(
         FIGURES,
-        gettext("the estimates of the dashboard, and how each estimate follows from the rows"),
+        gettext("the estimates of the dashboard, and how each estimate is computed from the rows"),
         lambda: json_file(
             {"questions": list(figures_of(revision, reading_now(revision.survey, revision)))}
         ),

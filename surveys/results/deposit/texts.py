@@ -47,8 +47,9 @@ def why_no_rows(revision: Revision) -> str:
         )
     if direct := sent_as_given(questionnaire):
         return gettext(
-            "The deposit contains no rows of answers. The answers to the following questions are "
-            "not randomized, and rows would show these answers as they were given. {questions}."
+            "The deposit contains no rows of answers. Rows would show the answers to some "
+            "questions exactly as people gave them, because these questions are not randomized: "
+            "{questions}."
         ).format(questions=question_numbers(direct))
     if shows_coins(questionnaire):
         return gettext(
@@ -61,8 +62,8 @@ def why_no_rows(revision: Revision) -> str:
             "one learns who took part."
         )
     return gettext(
-        "The deposit contains no rows of answers. Publishing rows was not chosen before the "
-        "launch, so respondents did not read that rows may be published."
+        "The deposit contains no rows of answers. Before the launch, no one chose to publish "
+        "rows, so respondents did not read that rows may be published."
     )
 
 
@@ -83,7 +84,9 @@ def never_words(questionnaire: Questionnaire) -> str:
     )
     if not questionnaire.tally:
         return words
-    locked = gettext("Answers that were counted while locked are included only as opened totals.")
+    locked = gettext(
+        "Of answers that were counted while locked, the deposit contains only the opened totals."
+    )
     return f"{words} {locked}"
 
 

@@ -67,7 +67,9 @@ def share_words(report: ShareReport) -> str:
     )
     left = len(report.drawn_rows) - len(rows)
     words = ngettext(
-        "{count} smaller share is in the table.", "{count} smaller shares are in the table.", left
+        "The table also shows {count} smaller share.",
+        "The table also shows {count} smaller shares.",
+        left,
     )
     others = (words.format(count=count_words(left)),) if left else ()
     return " ".join((largest, *_beside(report, rows), *others))
@@ -147,7 +149,7 @@ def _rank_figure(report: RankReport) -> Figure:
     ends = (1.0, float(max(len(report.rows), 2)))
     bars = tuple(_rank_bar(row, ends) for row in report.rows if row.mean is not None)
     words = "; ".join(f"{row.label} {row.mean_words} ({row.interval_words})" for row in report.rows)
-    units = gettext("Mean rank in {n} answers (rank 1 is first), {level} intervals.").format(
+    units = gettext("Mean rank in {n} answers, with {level} intervals. Rank 1 is first.").format(
         n=count_words(report.n), level=report.reading.level_name
     )
     chart = partial(charts.means, bars, ends, gettext("Mean rank"))
@@ -168,10 +170,12 @@ def _mean_figure(report: RoundedReport) -> Figure:
     bar = Bar(gettext("Mean"), *_within((report.mean or 0.0, low, high), ends), report.mean_words)
     units = gettext("Mean of {n} people, {level} interval.")
     if report.special:
-        units = gettext("Mean of people who gave a number, among {n} people, {level} interval.")
+        units = gettext(
+            "Mean of people who gave a number, among {n} people, with {level} interval."
+        )
     units = units.format(n=count_words(report.n), level=reading.level_name)
     words = gettext(
-        "Estimated mean {mean} ({interval}). Possible answers are {least} to {most}."
+        "Estimated mean {mean} ({interval}). Possible answers are numbers from {least} to {most}."
     ).format(
         mean=report.mean_words,
         interval=report.interval_words,

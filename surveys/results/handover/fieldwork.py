@@ -139,8 +139,8 @@ class Fieldwork:
         )
         if self.questionnaire.vouchers:
             yield gettext(
-                "A code counts as used once it is exchanged, even if the page was closed before "
-                "the answers were sent."
+                "A code counts as used once the page has exchanged it for a signature. The page "
+                "may have been closed before the answers were sent."
             )
 
     @property

@@ -95,8 +95,8 @@ def _methods(fieldwork: Fieldwork, overview: Overview, reading: Reading) -> Iter
     yield (
         gettext("Quantitative variables"),
         gettext(
-            "Means use the numbers as they were given. Groups of numbers are used only in the "
-            "charts."
+            "Means are computed from the numbers that people entered. Groups of numbers are "
+            "used only in the charts."
         ),
         gettext("Groups that you formed, and why."),
     )
@@ -178,7 +178,9 @@ def _design(fieldwork: Fieldwork) -> Iterator[str]:
     ).format(count=count_words(count), randomized=count_words(len(questionnaire.randomized)))
     if questionnaire.arms:
         arms = ", ".join(str(arm.text) for arm in questionnaire.arms)
-        yield gettext("Each person was put into one arm by chance: {arms}.").format(arms=arms)
+        yield gettext("Chance put each person into one of these groups (arms): {arms}.").format(
+            arms=arms
+        )
 
 
 def _bias(fieldwork: Fieldwork) -> Iterator[str]:
@@ -187,7 +189,9 @@ def _bias(fieldwork: Fieldwork) -> Iterator[str]:
             "Randomizing protects people, so they do not need to hide the truth. Randomizing does "
             "not ensure that all people answered truthfully."
         )
-    yield gettext("An interval cannot take into account who chose not to answer.")
+    yield gettext(
+        "No interval includes the error that arises because some people chose not to answer."
+    )
 
 
 def _size(survey: Survey, overview: Overview) -> str:
@@ -204,8 +208,9 @@ def _size(survey: Survey, overview: Overview) -> str:
 
 def _statistics(reading: Reading) -> Iterator[str]:
     yield gettext(
-        "“How the numbers were made” describes how shares are estimated and for which looks the "
-        "intervals are valid. Level: {level}. Method: {method}."
+        "“How the numbers were made” describes how shares are estimated, and for which looks at "
+        "the results the intervals are valid. Confidence level: {level}. Method for the "
+        "intervals: {method}."
     ).format(level=reading.level_name, method=reading.method_name)
     yield gettext(
         "Rows without an answer to a question are left out of the results of this question. The "

@@ -185,8 +185,8 @@ def verifying(state: TallyState, printed: str) -> Iterator[tuple[str, str]]:
         "Check every proof with this command, which prints the counts that this page shows:"
     )
     named = gettext(
-        "The command also prints the code that stands for this survey on its sheets and in its "
-        "mails:"
+        "The command also prints the code of this survey. The survey's code sheets and mails "
+        "show the same code:"
     )
     compare = gettext(
         "Compare the checksum (SHA-256) of each locked answer in the file with audit.json, which "
@@ -271,19 +271,20 @@ def _method(opened: OpenedTable) -> Iterator[str]:
         "{sd}. For a sum of cells, multiply {sd} by the square root of the number of cells."
     ).format(trustees=opened.trustees, sigma=opened.table.sigma, sd=_deviation(cell.sd))
     yield gettext(
-        "Each interval is valid with a probability of at least 95 %. This is the exact "
-        "probability for the sum of all noise, not an approximation. The error of a single cell "
-        "is within ± {width} with probability {probability}."
+        "Each interval contains the true count with a probability of at least 95 %. This "
+        "probability is computed exactly from the sum of all noise, without approximation. The "
+        "error of a single cell is at most ± {width} with probability {probability}."
     ).format(width=count_words(width), probability=percent(cell.coverage(width), 2))
     yield gettext(
-        "A count below 0, or above the number of people, is caused by chance. Use such a count "
-        "unchanged when you add numbers up. Intervals end at 0 and at the number of people."
+        "Chance can make a count fall below 0, or rise above the number of people. Use such a "
+        "count unchanged when you add up counts. Intervals end at 0 and at the number of people."
     )
     yield gettext(
-        "Margins cover only the noise. What a sample says about a population is less certain. A "
-        "trustee who cheats can change each cell by up to {most} people without being noticed."
+        "The intervals cover only the noise. What a sample says about a population is less "
+        "certain than these intervals show. A trustee who cheats can change each cell by up to "
+        "{most} people, and no one notices."
     ).format(most=count_words(2 ** (noise_bits(Fraction(opened.table.sigma)) - 1)))
-    yield gettext("If locked answers are copies of each other, they count once.")
+    yield gettext("Locked answers that are exact copies of each other count as one answer.")
 
 
 def _texts(opened: OpenedTable) -> list[str]:

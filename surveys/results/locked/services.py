@@ -137,7 +137,12 @@ class _OpeningTally:
                 )
             )
         if type(trustee) is not int or not 1 <= trustee <= len(self.names):
-            raise NotPossible(gettext("This file does not belong to a trustee of this table."))
+            raise NotPossible(
+                gettext(
+                    "This file does not come from a trustee of this table. Check the table and the "
+                    "file."
+                )
+            )
         return kind, trustee
 
     def _again(self, row: TallyFile, content: bytes) -> _Checked:

@@ -31,8 +31,9 @@ from surveys.wording.readings import beyond_words
 
 LEAST_CHANCE = 0.0001  # smaller ones are only said to be so
 ONE_LOOK = gettext_lazy(
-    "The test and the corrected estimate are valid for one look, at a number of responses fixed "
-    "beforehand. The method assumes that inattentive people report both answers equally often."
+    "The test and the corrected estimate are valid for one look at the results only. The number "
+    "of responses at this look must be fixed beforehand. The method assumes that inattentive "
+    "people report both answers equally often."
 )
 
 
@@ -132,8 +133,8 @@ def _fit(item: LevelQuestion, reported: Sequence[int]) -> str:
     small = gettext("below {number}").format(number=localized(f"{LEAST_CHANCE}"))
     return gettext(
         "{reported} of the people reported “{label}”. If all people were attentive, {expected} "
-        "would be expected (from the known share of {known}). Chance alone makes a difference at "
-        "least this large with probability {chance}."
+        "would be expected, because the known share is {known}. Chance alone makes a difference "
+        "at least this large with probability {chance}."
     ).format(
         label=item.reported_levels[1].text,
         reported=percent(reported[1] / n),

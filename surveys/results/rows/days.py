@@ -50,7 +50,9 @@ class DayReport:
     def summary(self) -> str:
         """The picture in words."""
         parts = (f"{bar.label}: {bar.count}" for bar in self.bins)
-        return gettext("How often each period was given. {counts}.").format(counts="; ".join(parts))
+        return gettext("Number of answers in each period: {counts}.").format(
+            counts="; ".join(parts)
+        )
 
 
 def day_report(item: DayQuestion, number: int, counts: ItemCounts, reading: Reading) -> DayReport:

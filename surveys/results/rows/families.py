@@ -15,7 +15,7 @@ from surveys.results.reading import Reading
 from surveys.results.shares import ShareReport, ShareRow, share_report, summed_row
 from surveys.wording.language.numbers import count_words
 
-ALL_WAYS = gettext_lazy("{answer}, all paths together")
+ALL_WAYS = gettext_lazy("{answer}, with any follow-up answers")
 
 Answers = Sequence[tuple[str, tuple[int, ...]]]  # each with the places of its levels in the report
 
@@ -47,9 +47,9 @@ class FamilyReport(ShareReport):
 
     @property
     def others_words(self) -> str:
-        return gettext("All {count} paths through question {number} and its follow-ups").format(
-            count=count_words(len(self.ways)), number=self.number
-        )
+        return gettext(
+            "All {count} combinations of answers to question {number} and its follow-ups"
+        ).format(count=count_words(len(self.ways)), number=self.number)
 
     @property
     def is_too_wide(self) -> bool:

@@ -18,12 +18,13 @@ DRAWN = 10
 FIRST = 20
 SORTED = gettext_lazy(
     "Sorted by estimate. The largest of many estimates is often the largest only by chance, and "
-    "then it is too large. So these intervals are valid for all options together, and are wider "
-    "for this reason."
+    "is then too large. So the intervals are wider: at the chosen level, all of them together "
+    "contain the true shares."
 )
 SORTED_ALONE = gettext_lazy(
     "Sorted by estimate. The largest of many estimates is often the largest only by chance, and "
-    "then it is too large. Each interval is valid for its own option only."
+    "is then too large. The intervals do not allow for this: each interval is valid only on its "
+    "own."
 )
 MARKS = gettext_lazy(
     "“Marked” counts how many reported answers mark the option. An option is marked by chance or "
@@ -31,9 +32,9 @@ MARKS = gettext_lazy(
 )
 
 APART = gettext_lazy(
-    "Long lists cannot be used in break-downs, weights, regressions and simulations. These "
-    "analyses need the channel matrix of a question, and the matrix of a list with k options "
-    "would have up to 2^k rows."
+    "Questions with long lists cannot be used in break-downs, weights, regressions and "
+    "simulations. These analyses need a table of probabilities (the channel matrix) for each "
+    "question. For a list with k options, this table would have up to 2^k rows."
 )
 
 

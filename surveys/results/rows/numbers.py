@@ -99,7 +99,9 @@ class NumberReport:
     def summary(self) -> str:
         """The picture in words."""
         parts = (f"{bar.label}: {bar.count}" for bar in self.bins)
-        return gettext("How often each value was given. {counts}.").format(counts="; ".join(parts))
+        return gettext("Number of answers for each value: {counts}.").format(
+            counts="; ".join(parts)
+        )
 
 
 def number_report(

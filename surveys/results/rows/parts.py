@@ -16,9 +16,9 @@ from surveys.wording.language.numbers import count_words
 
 DRAWN = 40
 OWN_N = gettext_lazy(
-    "From each respondent, {sent} of the {size} parts of this question (options or rows) were "
-    "sent. Chance chose the parts, all equally often and independently of the answers. Each part "
-    "is estimated from the people who sent the part; their number is in brackets."
+    "Each respondent sent {sent} of the {size} parts of this question (options or rows). Chance "
+    "chose the parts, all equally often and independently of the answers. The number in brackets "
+    "shows how many people sent a part. The part is estimated from these people."
 )
 NONE_SENT = gettext_lazy("Not yet sent by any respondent: {parts}.")
 

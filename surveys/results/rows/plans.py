@@ -113,7 +113,7 @@ class PlanStanding:
         if self.expected is None:
             return ""
         words = gettext(
-            "Planned: {plan} responses, ± {points} or better ({level}; looks at the results: "
+            "Planned: {plan} responses, at most ± {points} ({level}; looks at the results: "
             "{reading})."
         ).format(
             plan=count_words(self.plan.responses),
@@ -130,13 +130,13 @@ class PlanStanding:
             return ""
         words = (
             gettext(
-                "The wanted error of ± {wanted} is not reached. The error is ± {points} (looks at "
-                "the results: {reading})."
+                "The wanted error is not reached. The error is ± {points}, and the plan asks "
+                "for at most ± {wanted} (looks at the results: {reading})."
             )
             if self.is_short
             else gettext(
-                "The plan is reached. The error is ± {points}, and the plan asked for ± {wanted} "
-                "(looks at the results: {reading})."
+                "The plan is reached. The error is ± {points}, and the plan asks for at most ± "
+                "{wanted} (looks at the results: {reading})."
             )
         )
         return words.format(
@@ -250,12 +250,12 @@ def _when(look: Look) -> str:
         ).format(n=n, planned=count_words(look.planned))
     if look.as_of is None:
         return ngettext(
-            "First batch with the {planned} planned responses: {n} response",
-            "First batch with the {planned} planned responses: {n} responses",
+            "First batch with at least the {planned} planned responses: {n} response",
+            "First batch with at least the {planned} planned responses: {n} responses",
             look.responses,
         ).format(n=n, planned=count_words(look.planned))
     return ngettext(
-        "First opening with the {planned} planned responses, on {day}: {n} response",
-        "First opening with the {planned} planned responses, on {day}: {n} responses",
+        "First opening with at least the {planned} planned responses, on {day}: {n} response",
+        "First opening with at least the {planned} planned responses, on {day}: {n} responses",
         look.responses,
     ).format(n=n, planned=count_words(look.planned), day=day_words(look.as_of))

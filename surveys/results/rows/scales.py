@@ -18,12 +18,12 @@ from surveys.results.shares import ShareReport, ShareRow, share_rows, summed_row
 from surveys.wording.language.numbers import number_words
 
 GROUPS = gettext_lazy(
-    "Each reported answer is a group of answers that chance drew, so single answers have no "
-    "counts. The download contains the reported answers."
+    "Each reported answer is a group of options that chance drew, so there are no counts of "
+    "single options. The download contains the reported answers."
 )
 MEAN_ALONE = gettext_lazy(
-    "This design is best for the mean. Shares of single answers have wider intervals than with "
-    "other designs."
+    "This design is best for the mean. The shares of single options have wider intervals than "
+    "with other designs."
 )
 
 

@@ -17,8 +17,8 @@ BELIEVING = (2, 3)  # the levels "mostly" and "completely"
 LEVELS = 4
 KINDS = ("trust", "honest")
 NOTE = gettext_lazy(
-    "People who believe the protection may differ from people who do not. A connection between "
-    "trust and answers does not prove a cause."
+    "People who believe the protection may differ from people who do not believe it. A "
+    "connection between trust and answers does not prove that one causes the other."
 )
 
 

@@ -49,9 +49,10 @@ def ask(survey: Survey, kind: str, *, by: "User", later: Later) -> Export:
         raise NotAllowed(gettext("You may not download the responses. Ask the survey's owner."))
     if kind not in KINDS:
         raise NotPossible(
-            gettext("The file was not created: there is no kind of file called {kind}.").format(
-                kind=repr(kind)
-            )
+            gettext(
+                "The file was not created: there is no kind of file called {kind}. Choose a "
+                "kind from the list."
+            ).format(kind=repr(kind))
         )
     if is_erased(survey, timezone.now().date()):
         raise NotPossible(str(GONE))

@@ -113,7 +113,7 @@ def check_ballot(table: Table, content: bytes) -> list[Cipher]:
     Cheapest first: length, numbers, then proofs cell by cell.
     """
     if len(content) != table.ballot_bytes:
-        raise BadBallot(sentence("The length of a ballot does not fit this table."))
+        raise BadBallot(sentence("A locked answer has the wrong length for this table."))
     points = content[: CIPHER_BYTES * table.cells]
     proofs = content[len(points) :]
     # Numbers first: to read one costs a thousandth of what a multiplication does.
@@ -146,7 +146,10 @@ class RunningDigest:
         for ballot in ballots:
             if ballot <= self._last:
                 raise BadBallot(
-                    sentence("A list contains a ballot twice, or its ballots are not sorted.")
+                    sentence(
+                        "A list contains a locked answer twice, or its locked answers are not "
+                        "sorted."
+                    )
                 )
             self._hash.update(joined(ballot))
             self._last, self._count = ballot, self._count - 1
@@ -155,7 +158,9 @@ class RunningDigest:
     def finished(self) -> bytes:
         """Once all have passed. Raises BadBallot where there were more or fewer than was said."""
         if self._count:
-            raise BadBallot(sentence("A list contains more or fewer ballots than it states."))
+            raise BadBallot(
+                sentence("A list contains more or fewer locked answers than it states.")
+            )
         return self._hash.digest()
 
 
@@ -175,7 +180,7 @@ def total_of_proven(table: Table, ballots: Iterable[bytes]) -> list[Cipher]:
     totals = [Cipher(NEUTRAL, NEUTRAL)] * table.cells
     for ballot in ballots:
         if len(ballot) != table.ballot_bytes:
-            raise BadBallot(sentence("The length of a ballot does not fit this table."))
+            raise BadBallot(sentence("A locked answer has the wrong length for this table."))
         totals = added(totals, ciphers_in(ballot[: CIPHER_BYTES * table.cells]))
     return totals
 

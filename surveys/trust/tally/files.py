@@ -35,15 +35,17 @@ PART = 100  # ballots that are checked at a time
 NOISE, NOISES, SHARE = "noise 1", "deniable noises 1", "share 1"
 # The largest is noise of 60 cells in 24 bits, in hexadecimal digits: some 550,000.
 MOST_BYTES = 1_000_000
-NO_FILE = sentence("This file does not belong to a locked count.")
+NO_FILE = sentence("This file does not belong to a count of locked answers.")
 # What a file that should not be here says wrongly of itself.
 OTHERS = {
     "deniable": sentence("This file is of the wrong kind."),
     "revision": sentence("This file belongs to another survey."),
     "table": sentence("This file belongs to another table."),
-    "list": sentence("This file belongs to another list of ballots."),
+    "list": sentence("This file belongs to another list of locked answers."),
     "trustee": sentence("This file belongs to another trustee."),
-    "noise": sentence("This share file was made for totals with other noise files."),
+    "noise": sentence(
+        "This share file does not fit these noise files: it was made with other noise files."
+    ),
 }
 
 
@@ -120,7 +122,8 @@ class BallotList:
         if count < plan.batch_size:
             raise BadTallyFile(
                 sentence(
-                    "Ballots of fewer than {least} people are never opened.", least=plan.batch_size
+                    "Locked answers of fewer than {least} people are never opened.",
+                    least=plan.batch_size,
                 )
             )
         running = RunningDigest(plan.table, count)
@@ -170,9 +173,9 @@ def read_list(file: BinaryIO, check: Checking = map) -> BallotList:
         count, number, document = head["ballots"], head["table"], head["revision"]
         is_written_so = line == list_head(document, number, count)
     except (LookupError, TypeError, ValueError, RecursionError) as problem:
-        raise BadTallyFile(sentence("This file is not a file of ballots.")) from problem
+        raise BadTallyFile(sentence("This file is not a file of locked answers.")) from problem
     if not is_written_so or type(count) is not int or not 0 <= count <= MOST_BALLOTS:
-        raise BadTallyFile(sentence("This file is not a file of ballots."))
+        raise BadTallyFile(sentence("This file is not a file of locked answers."))
     plan = TallyPlan.read(document, number)
     size = plan.table.ballot_bytes
     return BallotList.of(plan, count, iter(partial(file.read, size), b""), check)

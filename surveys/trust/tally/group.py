@@ -46,7 +46,10 @@ def read_number(content: bytes) -> int:
     number = int.from_bytes(content, "little")
     if len(content) != BYTES or not 0 < number < ORDER:
         raise NotInGroup(
-            sentence("A number in a proof is not from 1 to the order of the group minus 1.")
+            sentence(
+                "A number in a proof is outside its range, which is 1 to the order of the group "
+                "minus 1."
+            )
         )
     return number
 
@@ -72,7 +75,9 @@ def times(number: int, point: bytes) -> bytes:
     Raises NotInGroup: also where the multiple would be neutral.
     """
     if number % ORDER == 0 or point == NEUTRAL:
-        raise NotInGroup(sentence("A multiple of a point is the neutral element."))
+        raise NotInGroup(
+            sentence("A multiple of a point is the neutral element, which is not allowed.")
+        )
     try:
         # libsodium looks at order and writing of the point in each multiplication.
         return crypto_scalarmult_ed25519_noclamp(as_bytes(number), point)
@@ -111,4 +116,4 @@ def challenge(label: str, *parts: bytes) -> int:
 
 
 def _no_point() -> NotInGroup:
-    return NotInGroup(sentence("One of the points is not a point that ballots can contain."))
+    return NotInGroup(sentence("One of the points is not a point that locked answers can contain."))

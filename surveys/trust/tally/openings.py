@@ -116,7 +116,7 @@ def _found(point: bytes, babies: Mapping[bytes, int], giant: bytes, low: int, hi
         if rest in babies and number + babies[rest] <= high:
             return number + babies[rest]
         rest = subtract(rest, giant)
-    raise NotCounted(sentence("A total cannot be a number of people plus noise."))
+    raise NotCounted(sentence("One total is impossible: it is not a number of people plus noise."))
 
 
 def _multiple(number: int) -> bytes:

@@ -59,7 +59,7 @@ def joint_key(trustees: Sequence[Trustee]) -> bytes:
     """The key of all, each of whom is needed. Raises BadTrustees, NotInGroup or NotProved."""
     if not 1 <= len(trustees) <= MOST_TRUSTEES:
         raise BadTrustees(
-            sentence("A locked count needs 1 to {most} trustees.", most=MOST_TRUSTEES)
+            sentence("A count of locked answers needs 1 to {most} trustees.", most=MOST_TRUSTEES)
         )
     for trustee in trustees:
         check_trustee(trustee)

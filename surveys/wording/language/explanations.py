@@ -96,8 +96,8 @@ EXPLANATIONS: Mapping[str, Explained] = {
         gettext_lazy("Tick all that apply, or none."),
     ),
     "tick_most": Explained(
-        sentence("How to tick answers, up to a number"),
-        sentence("Multiple choice, up to a number of answers"),
+        sentence("How to tick a limited number of answers"),
+        sentence("Multiple choice, limited number of answers"),
         ngettext_lazy(
             "Tick at most %(most)s answer, or none.",
             "Tick at most %(most)s answers, or none.",
@@ -108,7 +108,7 @@ EXPLANATIONS: Mapping[str, Explained] = {
     "rank": Explained(
         sentence("How to rank"),
         sentence("Rankings"),
-        gettext_lazy("Give each place once. Place 1 is the first."),
+        gettext_lazy("Use each rank once. Rank 1 comes first."),
     ),
     "rate": Explained(
         sentence("What to do without an opinion"),

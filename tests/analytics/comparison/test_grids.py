@@ -100,7 +100,8 @@ def test_the_unit_of_a_rare_randomized_answer_does_not_change_with_chance():
 def test_a_grid_of_too_many_combinations_is_refused_with_the_size_that_fits():
     wide = Axis(Scale(np.arange(21.0)))
     with pytest.raises(
-        ComparisonError, match=r"3 × 5 × 21 = 315 combinations.* up to 250 combinations of answers"
+        ComparisonError,
+        match=r"3 × 5 × 21 = 315 combinations.* at most 250 combinations of answers",
     ):
         Grid((Axis(STEPS, NOISY), Axis(Scale(np.arange(5.0))), wide))
 

@@ -77,8 +77,8 @@ def test_a_clear_difference_is_measured_and_tested_exactly():
     assert pair.p_value < 0.01
     assert (
         pair.test
-        == "400 random pairings of the reported answers that form the groups with the other "
-        "reported answers"
+        == "400 random pairings: the reported answers that form the groups are paired again, at "
+        "random, with the reported answers to compare"
     )
     assert found.sizes == pytest.approx((2_400, 1_600), abs=2)
     assert pair.null_median < pair.detectable < 0.3
@@ -126,7 +126,8 @@ def test_groups_of_too_few_people_are_refused_with_how_many_would_do():
     few = expected(300, 0.9 * FIRST, 0.1 * SECOND)
     with pytest.raises(
         ComparisonError,
-        match=r"“group 1”: an estimated 10.. ± 5.. % .* About 7.. people who answer",
+        match=r"“group 1”: an estimated 10.. ± 5.. % .* answers from about 7.. people would be "
+        "enough",
     ):
         clear_groups(few, STEPS)
     unclear = HiddenGroups(("no", "yes"), [[75, 0, 0, 0], [25, 0, 0, 0]], COINS)

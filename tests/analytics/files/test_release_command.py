@@ -232,7 +232,7 @@ MANY = "|".join(map(str, range(10_000)))
         ({"levels": ["town=North", "town=South"]}, "give the option once for each column"),
         (
             {"levels": [f"town={MANY}", "mood=Bad|Good"]},
-            "must have 1 to 200 answers, so combine answers into groups",
+            "must have 1 to 200 possible answers, so combine answers into groups",
         ),
         ({"levels": ["town=North|No answer", "mood=Bad|Good"]}, "empty cells are counted so"),
         ({"levels": ["town=North|North", "mood=Bad|Good"]}, "have the same text"),

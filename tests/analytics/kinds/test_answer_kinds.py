@@ -83,5 +83,5 @@ def test_settings_are_read_back_and_unknown_ones_refused():
 def test_too_many_groups_are_refused():
     groups = [KnownGroup(str(place), [5, 5]) for place in range(13)]
     asked = ComparedWords("Mood?", ("bad", "good"))
-    with pytest.raises(SettingsError, match="compare up to 12 groups"):
+    with pytest.raises(SettingsError, match="at most 12 groups can be compared"):
         report_comparison(groups, Scale(np.arange(2.0)), asked, SETTINGS, Unwatched())

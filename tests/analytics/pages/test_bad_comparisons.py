@@ -89,8 +89,8 @@ def test_answers_that_are_all_alike_grow_a_tree_of_one_leaf(staff, survey):
     plain = {"alpha": "0.05", "least": "20", "deepest": "3", "question": "2", "by": ["1", "3"]}
     page = asked(staff, survey, "tree", **plain)
     assert (
-        "Among these people, no other answer is found that goes with the answers to this question."
-        in page
+        "Among these people, the tree finds no other answer that goes with the answers to this "
+        "question." in page
     )
 
 
@@ -110,7 +110,7 @@ def test_too_many_combinations_of_randomized_answers_say_how_many_fit(staff, sur
     stored(survey, "01000130", times=10)
     page = asked(staff, survey, "clouds", questions=["2", "3", "4"], metric="euclidean")
     assert "4 × 2 × 40 = 320 combinations" in page
-    assert "up to 250 combinations of answers" in page
+    assert "at most 250 combinations of answers" in page
 
 
 def test_a_survey_with_nothing_to_compare_says_what_is_needed(staff, owner):

@@ -112,10 +112,10 @@ def test_groups_by_a_randomized_question_say_that_their_sizes_are_estimates(staf
     assert "To turn the answers of “No” into the answers of “Yes”" in page
     assert "about 8" in page
     assert (
-        "random pairings of the reported answers that form the groups with the other reported"
-        in page
+        "random pairings: the reported answers that form the groups are paired again, at random, "
+        "with the reported answers to compare" in page
     )
-    assert "It is not known who is in which group" in page
+    assert "so it is not known who is in which group" in page
     lines = b"".join(staff.get(address("csv", survey, report.pk))).decode().splitlines()
     assert "people_are_estimates" in lines[0]
 
@@ -205,7 +205,10 @@ def test_answers_without_an_order_are_compared_by_a_table_of_distances(staff, un
     ("metric", "remedy"),
     [
         ("", "one row and one column"),
-        ("0 1 9\n1 0 1\n9 1 0", "these distances are not a metric"),
+        (
+            "0 1 9\n1 0 1\n9 1 0",
+            "In a metric, the direct distance is never longer than the way over answer 2",
+        ),
         ("0 x\nx 0", "Write a row of numbers"),
         ("0 1\n2 0", "the distance must be equal in both directions"),
     ],
@@ -235,7 +238,7 @@ def test_on_german_pages_a_distance_with_a_comma_is_not_read_as_two(staff, unord
         "Schreiben Sie Dezimalzahlen mit Punkt, und setzen Sie zwischen Zahlen ein Semikolon"
         in page
     )
-    assert "Schreiben Sie für jede Antwort eine Zeile Zahlen, mit Punkt für Dezimalzahlen" in page
+    assert "Schreiben Sie für jede Antwort eine Zeile Zahlen: die Abstände" in page
     assert not Report.objects.exists()
 
 
@@ -287,7 +290,7 @@ def test_groups_are_compared_on_several_numbers_at_once(staff, numbered):
     assert staff.get(address("picture", numbered, report.pk, "distances")).content.startswith(
         b"<svg"
     )
-    assert "two random halves of each group" in page
+    assert "each group is split into two random halves" in page
     assert "The p-value comes from 99 random splits of the people." in page
     refused = staff.post(address("ask-clouds", numbered), {**sent, "questions": ["2"]})
     assert "choose 2 to 8 questions" in words(refused)

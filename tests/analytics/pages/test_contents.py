@@ -107,7 +107,7 @@ def test_a_report_that_was_not_made_says_why_and_can_be_tried_again(client, surv
     report = examples.store(survey, state=state, problem="Only 3 words are left.")
     client.force_login(survey.owner)
     page = words(client.get(address("report", survey, report.pk)))
-    assert "Only 3 words are left. Nothing was charged." in page
+    assert "Only 3 words are left. No privacy budget was spent." in page
     assert "Try again" in page
 
 

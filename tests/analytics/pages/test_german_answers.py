@@ -72,9 +72,7 @@ def test_several_questions_at_once(german, owner, people, questions):
 
 def test_a_tree(german, survey):
     page = shown(german, survey, answering.grown(survey))
-    assert (
-        "Dieser Baum hat 1 Frage gefunden, die mit der zu erklärenden Antwort einhergeht." in page
-    )
+    assert "Dieser Baum hat 1 Frage gefunden, die mit der erklärten Frage zusammenhängt." in page
     assert "Wenn „1. Where do you live?“ ist „South“, dann antworten" in page
 
 
@@ -98,7 +96,10 @@ def test_a_private_tree_and_what_it_asks(german, owner):
         later=tasks.make_later,
         key=uuid4(),
     )
-    assert "einhergeht" in shown(german, survey, answering.finished(report))
+    found = "Dieser Baum hat 1 Frage gefunden, die mit der erklärten Frage zusammenhängt."
+    nothing = "keine andere Antwort, die mit den Antworten auf diese Frage einhergeht."
+    page = shown(german, survey, answering.finished(report))
+    assert found in page or nothing in page  # as the noise falls
     assert left_on(german, survey, asking) == []
 
 

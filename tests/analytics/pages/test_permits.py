@@ -22,6 +22,10 @@ pytestmark = [
     pytest.mark.survey(make=make_sealed_survey),
     pytest.mark.noise(fails=0, law="Nothing is asked of what is drawn."),
 ]
+NO_PERMIT = (
+    "No permit was given, because your choice is incomplete or no longer offered. Choose again on "
+    "this page."
+)
 
 
 @pytest.fixture
@@ -88,7 +92,7 @@ def test_what_is_too_dear_is_not_offered_and_books_nothing(staff, survey):
     page = staff.get(address("overview", survey)).content.decode()
     assert sorted(set(re.findall(r'name="share" value="([^"]+)"', page))) == ["1/10", "1/4"]
     reply = staff.post(address("give-permit", survey), form_of(share="1/2"), follow=True)
-    assert "No permit was given. Choose again from what this page offers." in words(reply)
+    assert NO_PERMIT in words(reply)
     assert Report.objects.count() == 1
 
 
@@ -98,7 +102,7 @@ def test_what_is_too_dear_is_not_offered_and_books_nothing(staff, survey):
 )
 def test_what_the_form_does_not_offer_books_nothing(staff, survey, changes):
     reply = staff.post(address("give-permit", survey), form_of(**changes), follow=True)
-    assert "No permit was given. Choose again from what this page offers." in words(reply)
+    assert NO_PERMIT in words(reply)
     assert not Report.objects.exists()
 
 

@@ -83,8 +83,8 @@ def test_the_builder_shows_margins_costs_and_what_a_second_release_would_cost(st
     assert re.search(r"Typical margin of all numbers: ±\d+\.\d people\.", page)
     assert re.search(r"even the best method has a typical margin of at least ±\d+\.\d\.", page)
     assert "This release uses 10 % of the budget. Its epsilon is" in page
-    again = "Cost of releasing the same tables a second time later: the same amount. In total, "
-    assert again + "epsilon" in page
+    again = "Cost of releasing the same tables a second time later: the same amount. "
+    assert again + "After both releases, epsilon" in page
     assert "How old are you?" in page
     assert AUDIENCE in page
     assert account_of(survey).lines == ()
@@ -102,7 +102,7 @@ def test_more_of_the_budget_is_a_smaller_margin(staff, survey):
 
 
 def test_margins_that_show_nothing_but_noise_are_named(staff, survey):
-    assert "the tables would show noise" in words(plan(staff, survey, percent="0.001"))
+    assert "the added noise would hide the counts" in words(plan(staff, survey, percent="0.001"))
 
 
 REFUSED = {
@@ -133,7 +133,7 @@ def test_an_empty_survey_plans_nothing_and_says_why_and_one_person_is_planned(cl
     empty = tabulating.make_tabulated_survey(owner, 0)
     assert "There is no answer yet that tables could count" in words(plan(client, empty))
     one = tabulating.make_tabulated_survey(owner, 1)
-    assert "the tables would show noise" in words(plan(client, one))
+    assert "the added noise would hide the counts" in words(plan(client, one))
 
 
 def test_tables_that_are_too_large_are_refused_with_what_would_fit(owner, client):

@@ -176,7 +176,11 @@ def test_one_respondent_is_counted_like_any_other(owner):
 
 def test_a_tree_of_too_many_cells_is_refused_with_what_would_fit(survey, monkeypatch):
     monkeypatch.setattr(private, "_MOST_CELLS", 14)
-    with pytest.raises(TreeError, match="up to 14 cells, so allow fewer questions per path"):
+    with pytest.raises(
+        TreeError,
+        match="allow fewer questions per path, because the tables of the tree can have at most 14 "
+        "cells",
+    ):
         ask(survey)
 
 

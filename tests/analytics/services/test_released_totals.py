@@ -197,7 +197,7 @@ def test_where_the_number_of_people_is_hidden_no_total_tells_it(owner):
 
 def test_respondents_who_were_not_told_are_not_counted(survey):
     questionnaire = questionnaire_of(survey.revision)
-    told = "it may be published exactly how often each answer was sent"
+    told = "The exact count of each answer sent to a protected question may be published."
     assert told in " ".join(reports_explained(questionnaire))
     earlier = replace(questionnaire, wording=2)
     assert not may_publish_totals(earlier)

@@ -199,7 +199,7 @@ def test_clouds_that_would_leave_out_a_few_are_refused(survey):
     stored(survey, "00010130", "00020145", times=20)
     stored(survey, "00040145")
     with pytest.raises(
-        ComparisonError, match="A figure without these people would reveal their answers"
+        ComparisonError, match="A figure without these few people would reveal their answers"
     ):
         clouds_by(survey.revision, (MOOD, AGE), TOWN)
 

@@ -123,7 +123,7 @@ def test_a_number_of_ten_thousand_values_must_be_cut(owner):
         ({"tables": ((MOOD, TOWN),)}, "list each question of a table only once"),
         ({"tables": ((TOWN, TOWN),)}, "list each question of a table only once"),
         ({"tables": ((TOWN, CHEAT),)}, "only numbers of questions that you chose"),
-        ({"tables": ((TOWN,),)}, "put each of these questions into a table"),
+        ({"tables": ((TOWN,),)}, "put each of these questions into at least one table, or leave"),
         ({"questions": ()}, "choose 1 to 40 questions"),
         ({"questions": (TableQuestion(TOWN),) * 2}, "each question only once"),
     ],

@@ -45,7 +45,7 @@ def test_csv_is_read_with_any_separator_header_byte_order_mark_and_composition(t
 def test_names_are_composed_so_that_two_spellings_of_one_name_are_one():
     composed, decomposed = "Cafe\u0301", "Caf\u00e9"
     assert refusal(f"{composed},1,2\n{decomposed},1,2") == [
-        "line 2: the name “Café” is already used in line 1"
+        "line 2: the name “Café” is already used in line 1. Choose another name"
     ]
 
 
@@ -70,7 +70,7 @@ def test_every_line_that_cannot_be_used_is_named():
         "line 3: Give every item a name.",
         "line 4: count 1 must be a number of 0 or more, not “-1”",
         "line 5: there are 1 count(s), but a scale has at least 2 levels",
-        "line 6: the name “C” is already used in line 5",
+        "line 6: the name “C” is already used in line 5. Choose another name",
         "line 7: count 1 must be a number of 0 or more, not “nan”",
         "line 8: a count is too large. The largest possible count is 2^53",
         "line 9: “F�” contains the invisible character U+200B. Remove this character.",
@@ -79,7 +79,10 @@ def test_every_line_that_cannot_be_used_is_named():
 
 
 def test_rows_of_another_length_are_refused_by_their_line():
-    assert refusal("A,1,2\nB,1,2,3\n") == ["line 2: there are 3 count(s) here, but 2 in line 1"]
+    assert refusal("A,1,2\nB,1,2,3\n") == [
+        "line 2: there are 3 count(s) here, but 2 in line 1. Write equally many counts for all "
+        "items"
+    ]
     assert refusal("A," + ",".join(["1"] * 12)) == [
         "line 1: there are 12 counts, but a scale has at most 11 levels"
     ]
@@ -103,11 +106,17 @@ def test_a_file_without_items_or_that_is_no_csv_says_so(text, told):
     [
         ('{"A": [1, 2],\n "B": }', "line 2: the file is not valid JSON"),
         ("3", 'write {"name": [counts], ...}'),
-        ('{"A": [1, 2], "A": [1, 2]}', "entry 2: the name “A” is already used in entry 1"),
+        (
+            '{"A": [1, 2], "A": [1, 2]}',
+            "entry 2: the name “A” is already used in entry 1. Choose another name",
+        ),
         ('{"A": [1, true]}', "entry 1: count 2 must be a number of 0 or more, not “True”"),
         ('{"A": [1, NaN]}', "entry 1: count 2 must be a number of 0 or more, not “nan”"),
         ('{"A": {"x": 1}}', "entry 1: the counts are not a list of numbers"),
-        ('[{"name": 3, "counts": [1, 2]}]', "entry 1: the name is not a text"),
+        (
+            '[{"name": 3, "counts": [1, 2]}]',
+            "entry 1: the name is not a text. Write the name in quotation marks",
+        ),
         ('[["A", 1, 2]]', 'entry 1: write an object with "name" and "counts"'),
         ("[" * 100_000, "the JSON file cannot be read"),
     ],
@@ -133,8 +142,10 @@ def test_starting_counts_are_whole_numbers_or_absent():
     found = csv_of("A\nB\n", counts=False, largest=10)
     assert (found.names, found.counts.shape) == (("A", "B"), (2, 0))
     assert refusal("A,1,2\nB,0.5,1\nC,11,1", counts=False, largest=10) == [
-        "line 2: write a whole number of ratings for every level, up to 10",
-        "line 3: write a whole number of ratings for every level, up to 10",
+        "line 2: write how many ratings each level of the scale has: a whole number up to 10 for "
+        "each level",
+        "line 3: write how many ratings each level of the scale has: a whole number up to 10 for "
+        "each level",
     ]
 
 

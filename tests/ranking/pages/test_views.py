@@ -96,7 +96,9 @@ def test_starting_counts_are_ratings_of_open_items_and_none_of_randomized_ones(s
         rows = {row[1]: row for row in cells(page(staff, survey))}
         assert rows["A"][4] == ratings
         text = page(staff, survey)
-        assert ("and 10 from the histograms" in text) is (epsilon is None)
+        assert ("The starting counts in the catalogue of items add 10." in text) is (
+            epsilon is None
+        )
         assert ("Each rating was randomized (channel)." in text) is (epsilon is not None)
 
 
@@ -257,7 +259,7 @@ def test_before_the_first_rating_and_with_one_item_the_page_says_so(staff, owner
     survey = rated.make_rated_survey(owner, rated.make_catalogue(owner, "Only one"))
     assert "No ratings yet" in page(staff, survey)
     rated.count(survey, [1, 2, 3])
-    assert "at least two items need ratings" in page(staff, survey)
+    assert "only if at least two items have ratings" in page(staff, survey)
     (row,) = cells(page(staff, survey, "?prior=fixed&fixed=1,1,1"))
     assert row[:2] == ["1", "Only one"]
     assert row[6:8] == ["1", "–"]
@@ -279,7 +281,7 @@ def test_where_popularity_tells_the_page_starts_with_it_and_says_its_terms(staff
     text = page(staff, survey)
     assert chosen_option(text) == "popularity"
     assert "prior mean regressed on the logarithm of the number of ratings" in text
-    assert "at 10 rating(s) to" in text
+    assert "for items with 10 rating(s) and" in text
     assert "a Dirichlet prior of strength" in text
     rows = list(csv.DictReader(io.StringIO(body(staff.get(address(survey, "csv"))))))
     assert len({row["prior_mean"] for row in rows}) > 2
@@ -389,7 +391,7 @@ def test_analysts_read_and_preview_but_do_not_save(client, open_ratings, owner):
     factories.make_user("grace")
     add_member(survey=open_ratings, username="grace", role="analyst", by=owner)
     client.login(username="grace", password="correct horse")
-    assert "Save for all readers" not in page(client, open_ratings)
+    assert "Save for everyone" not in page(client, open_ratings)
     assert client.post(address(open_ratings, "save"), {"u1": "5"}).status_code == 403
     for name in FILES:
         assert client.get(address(open_ratings, name)).status_code in (200, 302)

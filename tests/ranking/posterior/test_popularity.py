@@ -146,11 +146,11 @@ def test_where_it_tells_nothing_it_is_hardly_ever_preferred():
 @pytest.mark.parametrize(
     ("counts", "words"),
     [
-        ([[1, 2], [2, 1], [0, 3]], "rated equally often"),
-        ([[1, 2], [2, 1], [0, 3], [4, 4]], "all items, or all but one"),
-        ([[1, 2], [4, 4]], "all items, or all but one"),
+        ([[1, 2], [2, 1], [0, 3]], "all items have the same number of ratings"),
+        ([[1, 2], [2, 1], [0, 3], [4, 4]], "same number of ratings, except one at most"),
+        ([[1, 2], [4, 4]], "same number of ratings, except one at most"),
         ([[1, 2], [0, 0]], "at least two items"),
-        ([[1, 0], [0, 1], [1, 0]], "no item has two ratings"),
+        ([[1, 0], [0, 1], [1, 0]], "no item has more than one rating"),
     ],
 )
 def test_where_numbers_of_ratings_tell_nothing_it_is_refused_and_never_preferred(counts, words):
@@ -163,8 +163,8 @@ def test_items_that_differ_only_by_how_often_they_are_rated_are_called_so():
     counts = np.array([[5.0, 5], [6, 4], [28, 52], [29, 51], [96, 594], [98, 592]])
     note = popularity_prior(counts, [0, 1]).note
     assert note.startswith(
-        "The average of the ghost ratings (prior mean) depends on how often an item is rated: from "
-        "0.441 at 10 rating(s) to 0.859 at "
+        "The average of the ghost ratings (prior mean) depends on how often an item is rated. The "
+        "average is 0.441 for items with 10 rating(s) and 0.859 for items with "
     )
     assert note.endswith(INDISTINGUISHABLE_OTHERWISE)
 

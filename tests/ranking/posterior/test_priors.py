@@ -150,7 +150,11 @@ def test_levels_that_nobody_chose_get_no_ghost_ratings():
         (lambda: average_prior([[1, 2], [0, 0]], 3), PriorError, "no other item"),
         (lambda: average_prior([[1, 2], [1, 0]], -1), PriorError, "0 or more"),
         (lambda: linear_empirical_bayes([[1, 2]], [0, 1]), RatingsError, "two items"),
-        (lambda: linear_empirical_bayes([[1, 0], [0, 1]], [0, 1]), RatingsError, "two ratings"),
+        (
+            lambda: linear_empirical_bayes([[1, 0], [0, 1]], [0, 1]),
+            RatingsError,
+            "no item has more than one rating",
+        ),
         (lambda: maximum_likelihood_prior([[4, 0], [2, 0]]), RatingsError, "all ratings are equal"),
         (lambda: maximum_likelihood_prior([1, 2]), RatingsError, "give a table"),
     ],

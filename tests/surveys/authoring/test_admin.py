@@ -291,7 +291,7 @@ def test_a_plan_that_is_typed_when_answers_can_be_read_is_read_all_the_time(admi
     reply = admin.post(change(survey), planned)
     survey.refresh_from_db()
     assert (survey.planned_responses, survey.planned_reading) == (100, "once")
-    assert "because answers can be read already" not in said(reply)
+    assert "Answers can be read already" not in said(reply)
     store_rows(survey.revision, ["000000000000018"] * 3)
     admin.post(change(survey), {**planned, "planned_error": "5"})
     survey.refresh_from_db()
@@ -300,6 +300,6 @@ def test_a_plan_that_is_typed_when_answers_can_be_read_is_read_all_the_time(admi
     survey.refresh_from_db()
     assert (survey.planned_responses, survey.planned_reading) == (90, "always")
     assert (
-        "Results are now read all the time under this plan, because answers can be read already"
+        "Answers can be read already, so under this plan the results are now read all the time."
         in said(reply)
     )

@@ -78,7 +78,8 @@ def test_a_survey_may_be_made_with_its_budget(staff, owner):
 
 def test_the_page_says_in_words_what_a_budget_means(staff, draft):
     page = staff.get(change(draft)).content.decode()
-    assert "promise no protected reports on texts and no protected tables" in page
+    assert "If you leave epsilon empty, the survey has no privacy budget. It then promises" in page
+    assert "promises neither protected reports on texts nor protected tables" in page
     assert "4: the odds of a guess about a person change at most 54.6-fold" in page
     add_budget(draft, epsilon=Decimal(2))
     page = staff.get(change(draft)).content.decode()

@@ -24,7 +24,7 @@ def test_a_matrix_and_a_second_question_are_typed_in_the_form(admin, author):
     question.refresh_from_db()
     assert (question.harmless, question.harmless_yes) == ("Is it March?", "1/12")
     assert (
-        "; not valid against a person who knows the answer to the second question"
+        "; this limit is not valid against a person who knows the answer to the second question"
         in admin.get(address).content.decode()
     )
 

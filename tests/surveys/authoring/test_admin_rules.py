@@ -113,7 +113,7 @@ def test_an_author_hears_at_once_what_launch_will_refuse(staff, draft):
     protected, question = add_question(draft), add_question(draft, text="How often?")
     form = form_of(question, (protected, "is", "Yes")) | {"design": "direct"}
     page = staff.post(page_of(question), form, follow=True).content.decode()
-    assert "depends on question 1, which is protected. Whether question" in page
+    assert "depends on question 1, which is protected. People who see whether question" in page
 
 
 def test_a_draft_with_rules_can_be_deleted_but_not_a_question_that_is_read(staff, draft, car):

@@ -60,5 +60,5 @@ def test_beside_a_refused_last_day_the_page_says_the_one_that_holds(client, owne
     refused = survey.close_on - timedelta(days=29)
     page = client.post(change(survey), {**form_of(survey), "close_on": str(refused)})
     words = page.content.decode()
-    assert "only with notice" in words
+    assert "so an earlier last day needs some days of notice" in words
     assert f"After the last day, {date_format(survey.close_on)}, all answers are opened" in words

@@ -179,17 +179,24 @@ def budget_of_texts(draft) -> None:
     [
         (
             lambda draft: third(draft, design="two_coins"),
-            "The design of this question protects its answers",
+            "The design of this question already protects its answers",
         ),
         (
             lambda draft: third(draft, counted_table=3),
             "have the numbers 1, 3. Number the tables from 1 without gaps",
         ),
-        (lambda draft: third(draft, counted_table=2), "Write how much noise locked table 2 gets"),
+        (
+            lambda draft: third(draft, counted_table=2),
+            "Enter how much noise is added to locked table 2",
+        ),
         (counted_text, "Only a yes-or-no question, a single choice or a scale can be counted"),
         (read_by_a_rule, "no rule can use question 2"),
-        (asked_of_some, "with question 2, but the two questions are not asked of the same people"),
-        (behind_a_protected_answer, "would reveal the answer to question 1"),
+        (
+            asked_of_some,
+            "question 2 are counted in the same locked table, but the two questions are not asked "
+            "of the same people",
+        ),
+        (behind_a_protected_answer, "would learn the answer to question 1"),
         (many_cells, "have 91 cells together, but a page can lock only 60"),
         (four_together, "has 4 questions. Count at most 3"),
         (five_ratings, "locked if the server draws the items to rate"),
@@ -263,7 +270,7 @@ def test_after_the_launch_no_trustee_is_added(staff, draft):
 
 def test_a_deviation_that_no_form_takes_is_not_launched(draft):
     TallyTable.objects.update(sigma="0")
-    assert "Write how much noise locked table 1 gets." in reasons_of(draft)
+    assert "Enter how much noise is added to locked table 1." in reasons_of(draft)
 
 
 def test_keys_that_cancel_each_other_are_named_and_the_preview_opens(draft, client, owner):

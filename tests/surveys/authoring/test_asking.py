@@ -59,7 +59,7 @@ def test_launching_says_first_what_is_fixed_and_what_is_promised(admin, draft):
     assert "All 2 questions" in words
     assert "The privacy budget for reports on free texts" in words
     assert "Can people who see what was sent learn a true answer to a protected question?" in words
-    assert "Question 2: sent as given (not protected)." in words
+    assert "Question 2: answers are sent as given (not protected)." in words
     assert "Anyone who has the link of this survey can answer it." in words
     assert state_of(draft) == "draft"
 
@@ -161,7 +161,7 @@ def test_an_earlier_day_of_deletion_is_asked_about_and_the_rest_is_saved(admin, 
     survey.refresh_from_db()
     assert (str(survey.delete_on), survey.planned_responses) == ("2999-06-01", 77)
     words = admin.get(reply.url).content.decode()
-    assert "At present, the answers are to be deleted on June 1, 2999." in words
+    assert "At present, the answers will be deleted on June 1, 2999." in words
     confirm(admin, survey, "delete_by", "2999-01-01")
     survey.refresh_from_db()
     assert str(survey.delete_on) == "2999-01-01"
@@ -207,8 +207,8 @@ def test_above_a_total_of_three_the_odds_are_quoted_and_must_be_accepted(admin, 
     assert "Respondents read “Not for sure” in the table that shows who" in page
     assert (
         "Protect more (Questions 1 to 4, epsilon 0.75 each). After this change: the odds of a "
-        "guess about a person change at most 20.1-fold, and respondents read “No”. This change "
-        "needs more people. The planner shows how many."
+        "guess about a person change at most 20.1-fold, and respondents read “No”. With this "
+        "change, the survey needs more people. The planner shows how many."
     ) in page
     sent = confirmed(page)
     others = [key for key in sent["accepted"] if key != "odds"]
@@ -264,7 +264,10 @@ def test_a_draft_that_asks_as_many_as_there_are_is_not_ready(admin, draft, asked
     add_question(draft, design="direct")
     Survey.objects.filter(pk=draft.pk).update(asked=asked)
     reply = admin.get(page_of(draft, "launch"), follow=True)
-    assert "has 12 protected questions. Ask each person fewer" in said(reply)
+    smaller = (
+        "has 12 protected questions. Enter a smaller number for “protected questions per person”"
+    )
+    assert smaller in said(reply)
 
 
 def test_up_to_a_total_of_three_nothing_has_to_be_accepted(admin, draft):

@@ -174,7 +174,8 @@ def test_a_matrix_has_a_row_and_a_column_for_declining_too(draft):
         ("1, 0\n0, 1", "epsilon is infinite"),
         (
             "999/1000, 1/1000\n1/1000, 999/1000",
-            "Above 5, a reported answer nearly reveals the truth",
+            "but 5 is the most that is allowed. With a larger epsilon, a reported answer nearly "
+            "reveals the truth",
         ),
         ("0.50001, 0.49999\n0.49999, 0.50001", "Choose probabilities that differ more"),
     ],

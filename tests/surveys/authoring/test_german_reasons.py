@@ -55,9 +55,9 @@ def test_a_number_within_a_reason_is_written_as_the_language_writes_it(owner):
     with pytest.raises(NotReady) as problem:
         draft_questionnaire(survey)
     (reason,) = problem.value.reasons
-    assert "Epsilon is 6.91. Above 5, a reported answer nearly" in reason
+    assert "Epsilon is 6.91, but 5 is the most that is allowed." in reason
     with override("de"):
-        assert "Epsilon ist 6,91. Über 5 verrät" in translated(reason)
+        assert "Epsilon ist 6,91, erlaubt ist höchstens 5." in translated(reason)
 
 
 def test_a_refusal_of_the_statistics_package_is_found_in_the_catalogue():

@@ -74,6 +74,6 @@ def test_the_launched_document_has_the_paragraphs(draft, page):
 
 def test_the_form_of_a_page_says_how_long_it_may_be(staff, page):
     assert (
-        "at most 4,000 characters, and paragraphs are possible"
+        "A page of information or consent can have up to 4,000 characters and several paragraphs."
         in staff.get(address_of(page)).content.decode()
     )

@@ -112,7 +112,7 @@ def test_the_editor_keeps_them_and_refuses_what_cannot_be_seen(staff, draft):
     address = reverse("admin:surveys_question_change", args=[question.pk])
     assert "[998] No answer" in staff.get(address).content.decode()
     reply = save_question(staff, question, special="[999] Do\u202e not", **fields)
-    assert "Answer 1 has invisible characters" in reply.content.decode()
+    assert "Special answer 1 has invisible characters" in reply.content.decode()
     page = staff.get(reverse("surveys:audit", args=[draft.pk])).content.decode()
     assert "[998] No answer" in page
 

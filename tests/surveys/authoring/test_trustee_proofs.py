@@ -51,7 +51,7 @@ def is_open(draft) -> bool:
 def test_with_the_answers_of_all_trustees_it_is_launched_with_its_tables(staff, draft):
     page = launch_page(staff, draft)
     assert (
-        "questions 2 and 3: answers are counted while they are locked, in 1 table" in page.lower()
+        "questions 2 and 3: answers are counted in 1 table while they are locked." in page.lower()
     )
     assert escape("Ada, Grace") in page
     assert "Neither this server nor any single key holder can open your answers." in page
@@ -68,7 +68,10 @@ def test_a_wrong_answer_launches_nothing_and_what_was_typed_and_shown_stays(staf
     right = answers_to(page)
     again = press(staff, draft, page, **{**right, "word-t2": "ab" * 64}).content.decode()
     assert not is_open(draft)
-    assert "This text is not what the command prints" in again
+    assert (
+        "This is not the text that the command prints for this line. Copy the whole line above"
+        in again
+    )
     assert again.count('aria-invalid="true"') == 1
     assert shown_in(again) == shown_in(page)
     press(staff, draft, again, **{name: f" {typed} " for name, typed in right.items()})

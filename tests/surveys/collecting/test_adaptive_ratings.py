@@ -243,7 +243,7 @@ def test_both_pages_show_by_the_law_and_say_so(survey, client, name):
     ]
     first = [page[: page.index("Protected, adaptive")] for page in pages]
     assert sum("Item 12</bdi>" in page for page in first) > 26
-    assert "Items that were rated well before are shown more often" in pages[0]
+    assert "Items with good earlier ratings are shown more often" in pages[0]
     assert "Every item is equally" not in pages[0]
 
 

@@ -321,7 +321,7 @@ def test_the_page_has_what_a_ballot_is_made_for_and_says_who_can_open_it(client,
 def test_other_pages_say_it_too_and_ask_nothing_that_only_the_script_can_lock(client, owner):
     survey = counted_survey(owner)
     works = client.get(reverse("respondent:how-it-works", args=[survey.pk])).content.decode()
-    assert "Only totals are opened, once, with chance added. No total shows" in works
+    assert "Only counts are opened, once, with random numbers added. No count shows" in works
     by_hand = client.get(reverse("respondent:own-coin", args=[survey.pk])).content.decode()
     assert by_hand.count("because only the script can lock your answer") == 2
     assert 'name="q001"' in by_hand
@@ -418,7 +418,7 @@ def test_the_dashboard_shows_nothing_of_locked_answers_but_where_they_are_opened
     keep_dates(now=after_the_close(survey))
     client.force_login(owner)
     page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
-    assert page.count("This server cannot read the answers.") == 2
+    assert page.count("lock these answers, so this server cannot read the answers.") == 2
     assert page.count(reverse("surveys:locked", args=[survey.pk])) == 2
     assert reverse("surveys:locked-table", args=[survey.pk, 1]) not in page
     for name in ("responses", "codebook", "report"):

@@ -59,11 +59,11 @@ def test_a_family_for_whose_ways_no_device_has_odds_is_not_asked_by_hand(client,
 def test_by_hand_a_person_takes_the_level_for_hidden_as_the_truth(client, owner):
     page = page_of(client, make_hidden_survey(owner))
     assert (
-        "For people whose true answer to question 2 is “Yes”, no matter how your coin fell. If "
-        "you are not one of these people, take “Does not apply” as your true answer, and flip the "
-        "coin anyway." in page
+        "For people whose true answer to question 2 is “Yes”. How your coin fell there does not "
+        "matter. All other people take “Does not apply” as their true answer, and flip the coin "
+        "anyway." in page
     )
-    assert "take “No” as your true answer" in page
+    assert "All other people take “No” as their true answer" in page
     choices = page[page.index('id="question-3"') : page.index('id="question-4"')]
     assert choices.count('name="q003"') == 3
     assert "<bdi>Does not apply</bdi>" in choices

@@ -131,7 +131,7 @@ def test_a_far_too_large_body_is_refused(survey, size):
 )
 def test_another_content_type_is_refused(survey, content_type):
     reply = post(survey, body_of(survey.revision), content_type=content_type)
-    assert_refused(reply, 415, "did not arrive in the form that this survey sends")
+    assert_refused(reply, 415, "did not arrive in the format that this survey&#x27;s page uses")
 
 
 @pytest.mark.parametrize("method", ["get", "put", "delete", "patch", "options", "head"])

@@ -26,27 +26,27 @@ CASES = {
     "a question of another arm": (
         NO_CAR,
         {"q052": "01"},
-        "question 52 is answered, but people in the group that was drawn are not asked this",
+        "question 52 is answered, but your group is not asked this question",
     ),
     "a text of another arm": (
         {"arm": "01"},
         {"q055": WRITTEN},
-        "question 55 is answered, but people in the group that was drawn are not asked this",
+        "question 55 is answered, but your group is not asked this question",
     ),
     "a question that a rule hides": (
         NO_CAR,
         {"q009": "01"},
-        "question 9 is answered, but the other answers mean that this question is not asked",
+        "question 9 is answered, but your other answers show that it is not for you",
     ),
     "a text that a rule hides": (
         NO_CAR,
         {"q012": WRITTEN},
-        "question 12 is answered, but the other answers mean that this question is not asked",
+        "question 12 is answered, but your other answers show that it is not for you",
     ),
     "no answer where it is asked": (
         NO_CAR,
         {"q011": "...."},
-        "question 11 is not answered, but the other answers mean that this question is asked",
+        "question 11 is not answered, but your other answers show that it is for you",
     ),
     "one option drawn twice": ({}, {"q019s01": "0101", "q019s02": "0101"}, UNKNOWN),
     "too many ticks": (
@@ -57,7 +57,7 @@ CASES = {
     "a rank given twice": (
         {},
         {f"q026s0{n}": f"0{n}00" for n in range(1, 4)},
-        "two items have the same place",
+        "two items have the same rank",
     ),
     "an unknown arm": ({}, {"arm": "03"}, UNKNOWN),
     "no arm": ({}, {"arm": "--"}, UNKNOWN),
@@ -68,7 +68,7 @@ CASES = {
     "a text for an answer that was not chosen": (
         {"q005": "00"},
         {"q006": WRITTEN},
-        "question 6 is answered, but the other answers mean that this question is not asked",
+        "question 6 is answered, but your other answers show that it is not for you",
     ),
     "an option of which there is none": ({}, {"q018s01": "0901"}, UNKNOWN),
     "an option without a number": ({}, {"q018s01": "0001"}, UNKNOWN),

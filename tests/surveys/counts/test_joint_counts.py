@@ -153,7 +153,7 @@ def test_what_an_opening_has_not_finished_is_not_counted_and_the_day_is_said(own
     open_due(at(survey, 7))
     waits(survey, 1, 2)
     work()
-    first = f"As of the opening on {at(survey, 7):%-d %B %Y}."
+    first = f"Based on the answers opened up to {at(survey, 7):%-d %B %Y}."
     assert (ask(survey, 1, 2).n, ask(survey, 1, 2).as_of) == (10, first)
     answer_yes(survey, 20)
     openings.begin(survey.pk, at(survey, 14))
@@ -168,7 +168,9 @@ def test_what_an_opening_has_not_finished_is_not_counted_and_the_day_is_said(own
     assert (ask(survey, 1, 2).n, ask(survey, 1, 2).as_of) == (10, first)
     work()
     assert ask(survey, 1, 2).n == 25
-    assert ask(survey, 1, 2).as_of == f"As of the opening on {at(survey, 14):%-d %B %Y}."
+    assert (
+        ask(survey, 1, 2).as_of == f"Based on the answers opened up to {at(survey, 14):%-d %B %Y}."
+    )
     assert Openings.objects.get().done == 2
 
 

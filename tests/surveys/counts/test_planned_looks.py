@@ -91,7 +91,10 @@ def test_a_look_at_an_opening_is_kept_once_and_later_looks_are_for_all_the_time(
     assert now(survey) == LIVE
     shown = page(client, survey)
     day = date_format(today() + 14 * DAY, "j F Y")
-    first = f"First opening with the 12 planned responses, on {day}: {look.responses} responses"
+    first = (
+        f"First opening with at least the 12 planned responses, on {day}: "
+        f"{look.responses} responses"
+    )
     assert f"{first}: ± " in shown
     assert "The planned look, with" in page(client, survey, "break-down", "?question=1&by=2")
     retention.keep_dates(now=at(56))
@@ -137,14 +140,14 @@ def test_a_live_survey_is_looked_at_with_the_first_batch_that_has_the_planned_nu
     assert (look.responses, look.as_of) == (10, None)  # no day: it would say when a person answered
     assert (look.cells[1], now(survey)) == ({"00": 5, "01": 5}, FIXED)
     kept = page(client, survey).split('id="planned-look"')[1].split("</section>")[0]
-    assert "First batch with the 7 planned responses: 10 responses: ± " in kept
+    assert "First batch with at least the 7 planned responses: 10 responses: ± " in kept
     answer(survey, ["01"] * 10)
     assert now(survey) == LIVE
     again = page(client, survey)
     assert "is not reached. The error is ± " in again  # at the one look, which is over
-    assert "certain of reaching the wanted error" not in again
+    assert "to make certain that the error is as small as wanted" not in again
     assert again.split('id="planned-look"')[1].split("</section>")[0] == kept
-    assert "First batch with the 7 planned responses" in page(client, survey, "report")
+    assert "First batch with at least the 7 planned responses" in page(client, survey, "report")
     close(survey=survey, by=owner)
     assert (planned_look(survey.revision.pk), now(survey)) == (look, LIVE)
 
@@ -221,7 +224,7 @@ def test_a_plan_that_is_made_after_answers_were_seen_is_never_one_look(client, o
     given = {"survey": str(survey.pk), "responses": "10", "reading": "once", "failure": "0.05"}
     reply = client.post(reverse("surveys:save-plan"), given, follow=True).content.decode()
     assert "now asks for 10 responses. Results are read: all the time" in reply
-    assert "answers can be read already" in reply
+    assert "Answers can be read already" in reply
     answer(survey, ["00"] * 5)
     assert planned_look(survey.revision.pk) is None
 

@@ -159,7 +159,7 @@ def test_the_page_says_how_many_were_issued_and_used_and_that_nothing_else_is_kn
     count_anew(survey, timezone.now().date())
     page = words(as_owner.get(page_of(survey)))
     assert "issued: <strong>5</strong>, used: at least <strong>1</strong>" in page
-    assert "Nothing else is known" in page
+    assert "Deniable knows nothing else about invitations" in page
     assert "only with an invitation" in page
     assert not CODE.search(page)
 

@@ -20,7 +20,9 @@ def test_it_prints_the_drawn_days_and_writes_both_files(tmp_path):
 
 
 def test_without_a_rival_it_says_so():
-    assert planned(rival_sends="0").startswith("Without a rival, each mail succeeds")
+    assert planned(rival_sends="0").startswith(
+        "Without a rival, the chance that a mail succeeds depends only on its day"
+    )
 
 
 def test_a_rising_curve_is_fitted_to_daily_totals():
@@ -31,8 +33,8 @@ def test_a_rising_curve_is_fitted_to_daily_totals():
 @pytest.mark.parametrize(
     ("options", "remedy"),
     [
-        ({"chances": "50 20"}, "is smaller on this day than on the day before"),
-        ({"chances": "0"}, "nothing to plan"),
+        ({"chances": "50 20"}, "the chance falls on this day"),
+        ({"chances": "0"}, "no mail can succeed"),
         ({"chances": "1 2 3"}, "two percentages \\(for the first and the last day\\) or 28"),
         ({"chances": "-5"}, "write percentages"),
         ({"chances": "5", "totals": "1\n2"}, "not both"),
@@ -41,8 +43,8 @@ def test_a_rising_curve_is_fitted_to_daily_totals():
         ({"sends": "29"}, "plan at most 28 mails"),
         ({"rival_sends": "29"}, "plan at most 28 mails"),
         ({"rival_sends": "-1"}, "--rival-sends: "),
-        ({"rival_chances": "50 20"}, "is smaller on this day than on the day before"),
-        ({"rival_chances": "0"}, "nothing to plan"),
+        ({"rival_chances": "50 20"}, "the chance falls on this day"),
+        ({"rival_chances": "0"}, "no mail can succeed"),
         ({"chances": "150"}, "between 0 and 1"),
         ({"sends": "0"}, "--sends: "),
         ({"last": "2027-12-01"}, "plan at most 120 days"),
@@ -57,7 +59,7 @@ def test_what_cannot_be_planned_is_refused_with_its_remedy(options, remedy):
 
 def test_chances_above_0_on_the_first_day_are_planned_with_a_warning():
     printed = planned(chances="30 60")
-    assert "A mail may succeed on the first day" in printed
+    assert "A mail can already succeed on the first day" in printed
     assert "Seed 1 draws:" in printed
 
 

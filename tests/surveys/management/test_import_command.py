@@ -53,7 +53,7 @@ def test_the_plan_has_the_draft_the_places_and_all_remarks(form):
     (remark,) = plan["remarks"]
     assert (remark["grade"], remark["sheet"], remark["row"]) == ("left_out", "survey", 3)
     assert (remark["column"], remark["text"]) == ("type", "geopoint")
-    assert remark["outcome"] == "The question is left out: places identify people."
+    assert remark["outcome"] == "The question is left out: locations identify people."
     assert remark["remedy"] == "Ask this question in another way, if possible."
 
 
@@ -98,7 +98,7 @@ class TestWithAnOwner:
         assert (survey.owner.username, survey.questions.get().name) == ("ada", "q1")
         lost, made = into.getvalue().splitlines()
         assert lost.startswith(
-            "survey, row 3, type: “geopoint”: The question is left out: places identify"
+            "survey, row 3, type: “geopoint”: The question is left out: locations identify"
         )
         assert "now a draft of ada. Questions: 1; not finished: 0; remarks: 1." in made
         assert made.endswith(reverse("admin:surveys_survey_questions", args=[survey.pk]))

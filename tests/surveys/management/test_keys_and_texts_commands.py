@@ -90,7 +90,8 @@ def test_the_word_of_the_launch_page_is_read_with_its_key_alone(folder):
     assert run("texts", "word", folder / "a.key", sealed, *phrase) == "7kq0vw3m\n"
     for wrong in (seal_word("7kq0vw3m", public_of(new_private())).hex(), "", "zz", sealed[:-2]):
         with pytest.raises(
-            CommandError, match="This word was not sealed for this key, or it is not complete"
+            CommandError,
+            match="This word was sealed for another key, or a part of the word is missing",
         ):
             run("texts", "word", folder / "a.key", wrong, *phrase)
 

@@ -72,8 +72,8 @@ def test_a_design_without_protection_has_no_epsilon_in_json():
         ({"levels": "1"}, "--levels: "),
         (
             {"meaning": "respondents", "method": "hoeffding"},
-            "--meaning: The method uses only the range of the reported answers. "
-            "Choose --meaning population.",
+            "--meaning: This method can describe only the whole population, because it uses "
+            "only the range of the reported answers. Choose --meaning population.",
         ),
         (
             {"meaning": "respondents", "population": "9"},

@@ -52,16 +52,16 @@ def test_against_0_a_single_yes_decides_and_enough_people_are_asked_for_one(ask)
     """1 - 0.8^7 is below 80 %, 1 - 0.8^8 is 83.2 %; the normal approximation asks 1 person."""
     page = ask(share="0.2", design="direct")
     assert "Needed for the test: 8 people<" in page
-    assert "the test needs 8 people. Power 83.2 %" in page
+    assert "the test needs 8 people to reject the hypothesis. Power 83.2 %" in page
     assert "With more people, the power never falls below 80.0 %" in page
-    assert "no other design can be compared with it at the same epsilon" in page
+    assert "epsilon of this design is infinite. To compare designs at the same epsilon" in page
 
 
 def test_the_power_of_as_many_responses_as_planned_is_that_of_the_plan(ask):
     n = sample_size_one_sample(Warner(Fraction(3, 4)), share=0.25, null_share=0.15).n
     page = ask(**{**TEST, "responses": str(n), "alternative": "two-sided"})
     power = exact_power(Warner(Fraction(3, 4)), share=0.25, null_share=0.15, n=n).power
-    assert f"the test needs {n} people. Power {100 * power:.1f} %" in page
+    assert f"the test needs {n} people to reject the hypothesis. Power {100 * power:.1f} %" in page
     assert f"With {n} responses, the power is {100 * power:.1f} %" in page
 
 
@@ -101,7 +101,7 @@ def test_a_budget_is_shared_out_with_its_gain_over_an_even_split(ask):
     assert "The epsilon of each question" in page
     for epsilon in found.epsilons:
         assert f">{epsilon:.4f}".rstrip("0") in page
-    assert "An even split gives" in page
+    assert "If epsilon is split evenly, the result is" in page
 
 
 def test_the_price_of_privacy_is_a_picture_with_the_same_numbers_in_a_table(client, ask):
@@ -151,9 +151,9 @@ def test_what_cannot_be_said_is_said_why_and_the_rest_stays(ask, query, words):
             "Write at least 0.000000001 (one failure in",
         ),
         ({"alternative": "both"}, "alternative", "valid choice"),
-        ({"answers": "2, 1"}, "answers", "how many answers"),
-        ({"answers": "2, x"}, "answers", "how many answers"),
-        ({"answers": "٣"}, "answers", "how many answers"),
+        ({"answers": "2, 1"}, "answers", "how many options"),
+        ({"answers": "2, x"}, "answers", "how many options"),
+        ({"answers": "٣"}, "answers", "how many options"),
         ({"answers": ",".join(["2"] * 51)}, "answers", "up to 50"),
         ({"budget": "ln 0"}, "budget", "Write a number such as"),
     ],

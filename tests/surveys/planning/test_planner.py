@@ -61,7 +61,7 @@ def test_who_asks_two_of_ten_plans_for_the_draw_of_who_is_asked(ask):
     question = {"design": "direct", "method": "normal", "meaning": "respondents"}
     page = ask(**question, drawn="2/10")
     assert "Ask <strong>1,540</strong> people" in page
-    assert "the draw of the people who are asked adds error" in page
+    assert "Two things add error: the randomizing, and the chance that decides who is asked" in page
     assert "Ask <strong>1</strong> person" in ask(**question)
     again = PlanForm.from_query({**question, "drawn": "2/10", "responses": "1540"})
     assert again.is_valid()
@@ -74,7 +74,7 @@ def test_the_planner_leads_with_the_exact_number_and_says_what_chebyshevs_buys(a
     page = ask()
     assert "Ask <strong>1,574</strong> people" in page
     assert "With 1,574 answers, the 95 % interval of any share is at most ± 5 points." in page
-    assert "Chebyshev's inequality needs 8,000 answers. It uses only the variance" in page
+    assert "Chebyshev's inequality needs 8,000 answers. This method uses only the variance" in page
     assert "Save 1,574 as plan" in page
 
 
@@ -156,7 +156,7 @@ def test_the_epsilon_is_said_as_odds(ask):
     assert "1.0986 (the odds of a guess about a person change at most 3-fold)" in ask()
     assert "not protected" in ask(design="direct")
     forced = ask(design="forced-response", forced="1/4, 0")
-    assert "infinite: some reported answers would give their sender away" in forced
+    assert "infinite: some reported answers would prove what is not true of a person" in forced
 
 
 def test_a_finite_population_needs_fewer(ask):
@@ -267,10 +267,18 @@ def test_garbage_is_answered_in_words_at_its_field(client, owner, name):
     ("query", "field", "words"),
     [
         ({"design": "warner", "p": "1/2"}, "p", "another value"),
-        ({"design": "crosswise", "other": "1/2"}, "other", "rarer harmless item"),
+        (
+            {"design": "crosswise", "other": "1/2"},
+            "other",
+            "a harmless question with a smaller share of Yes",
+        ),
         ({"design": "unrelated-question", "p": "0"}, "p", "asked sometimes"),
         ({"design": "two-coins", "levels": "1"}, "levels", "one answer asks nothing"),
-        ({"design": "forced-response", "forced": "1/2, 1/2"}, "forced", "leave some probability"),
+        (
+            {"design": "forced-response", "forced": "1/2, 1/2"},
+            "forced",
+            "leave nothing, or almost nothing, for the truth",
+        ),
         (
             {"design": "forced-response", "forced": "1/2"},
             "forced",

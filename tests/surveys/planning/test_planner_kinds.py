@@ -99,7 +99,10 @@ def test_the_page_says_what_is_sent_of_each_person(client, owner):
     client.force_login(owner)
     page = client.get(reverse("surveys:planner"), {"design": "multiple-choice"}).content.decode()
     assert "Ask <strong>9,444</strong> people" in page  # 6 * 1,574
-    assert "For each person, 1 of 6 parts are sent, drawn by chance" in page
+    assert (
+        "answer has 6 parts (options or rows). Chance draws 1 of them, and nothing else is sent."
+        in page
+    )
     assert "Each part gets about 1,574 answers" in page
 
 

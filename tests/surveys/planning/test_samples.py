@@ -65,10 +65,10 @@ def test_the_page_says_what_clusters_and_weights_cost(ask):
     assert f"The invited people are in about {sample.clusters:,} clusters." in page
     assert "Unequal weights multiply the variance by 1.25." in page
     assert "only the part of the variance that comes from sampling, by 1.48." in page
-    assert "The noise of the design is drawn separately for each person" in page
+    assert "because the noise is drawn separately for each person" in page
     assert "The people asked are a sample with design effects" in page
     assert "simple random sample" not in page
-    assert "so they show narrower intervals" in page
+    assert "So they show narrower intervals than this plan" in page
     assert "With these design effects, the exact method needs" in page
 
 

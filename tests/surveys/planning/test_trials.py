@@ -69,7 +69,8 @@ def test_questions_that_are_not_simulated_are_named(client, draft):
     page = page_of(client, draft, "?n=90&runs=1")
     assert f"Question {number} is not simulated." in " ".join(page.split())
     assert "simulated 1 time with 90 respondents" in page
-    assert "every simulated question had at least one interval" in page
+    assert "every simulated question detected a difference of" in page
+    assert "at least one interval of each question excluded a share that far" in page
     factories.add_ticks(draft)
     words = " ".join(page_of(client, draft, "?n=90&runs=1").split())
     assert f"Questions {number}, {draft.questions.count()} are not simulated." in words
@@ -123,7 +124,7 @@ def test_a_draft_without_levels_has_nothing_to_simulate(client, owner):
         ("?n=10&seed=-1", "Write a whole number from 0"),
         ("?n=10&cheating=nan", "Enter a percentage from 0 to 100"),
         ("?n=10&cheating=101", "Enter a percentage from 0 to 100"),
-        ("?n=10&cheating=60&inattentive=60", "cannot be more than all respondents"),
+        ("?n=10&cheating=60&inattentive=60", "are more than 100 % of the respondents"),
         ("?n=10&difference=0", "above 0"),
         ("?n=10&difference=81", "no share is that far from the assumed share of 80 %"),
         ("?n=10&shares1=50", "Enter 2 percentages"),
@@ -185,7 +186,7 @@ def test_questions_of_an_arm_have_wider_intervals(client, owner):
             named = arm if arms else ""
             factories.add_question(survey, text=text, required=True, design="direct", arms=named)
         page = page_of(client, survey, "?n=4000&runs=60")
-        assert ("gets answers only from the respondents in these arms" in page) == bool(arms)
+        assert ("only respondents in these arms answer it" in page) == bool(arms)
         rows = re.findall(r"<th scope=\"row\">Yes</th>.*?</tr>", page)
         cells = [re.findall(r"<td class=\"number\">([^<]*)</td>", row) for row in rows]
         widths.append([float(row[4]) for row in cells])

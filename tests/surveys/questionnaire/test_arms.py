@@ -97,8 +97,8 @@ def test_an_answer_to_a_question_of_another_arm_is_refused(survey, questionnaire
         with pytest.raises(HiddenAnswered) as refusal:
             sent(survey, codes, arm)
         assert refusal.value.reason == (
-            f"These answers were not stored: question {place + 1} is answered, but people in the "
-            "group that was drawn are not asked this question."
+            f"These answers were not stored: question {place + 1} is answered, but your group is "
+            "not asked this question."
         )
 
 
@@ -108,10 +108,7 @@ def test_the_questions_of_the_arm_have_answers(survey, questionnaire):
         codes[place] = questionnaire.items[place].not_asked
         with pytest.raises(Unanswered, match=str(place + 1)) as refusal:
             sent(survey, codes, arm)
-        assert (
-            "is not answered, but people in the group that was drawn are asked"
-            in refusal.value.reason
-        )
+        assert "is not answered, but your group is asked this question." in refusal.value.reason
     codes = codes_in(questionnaire, COINS, own_coin=True)
     codes[2] = "--"
     with pytest.raises(BadAnswers) as by_hand:

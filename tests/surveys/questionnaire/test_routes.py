@@ -85,8 +85,8 @@ def test_a_hidden_question_that_the_page_answered_is_refused(survey, questionnai
         with pytest.raises(HiddenAnswered, match=str(place + 1)) as refusal:
             sent(survey, questionnaire, other)
         assert (
-            f"question {place + 1} is answered, but the other answers mean that this question is "
-            "not asked" in refusal.value.reason
+            f"question {place + 1} is answered, but your other answers show that it is not for "
+            "you." in refusal.value.reason
         )
 
 

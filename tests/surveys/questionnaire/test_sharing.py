@@ -111,7 +111,7 @@ def test_of_every_two_designs_some_reports_rule_out_some_truths(owner, pair):
 )  # fmt: skip
 def test_a_second_question_stands_once_however_it_is_written(owner, written):
     survey = draft_of(owner, MOTHER, OTHER, written)
-    assert "Questions 1 and 3 share a second question" in why(survey)
+    assert "Questions 1 and 3 use the same second question" in why(survey)
     (problem,) = Launch(survey).problems()
     assert "Write a different second question" in problem
     with pytest.raises(NotReady):
@@ -121,14 +121,14 @@ def test_a_second_question_stands_once_however_it_is_written(owner, written):
 def test_a_second_question_is_not_asked_itself(owner):
     survey = draft_of(owner, OTHER)
     add_question(survey, text="is your door  number EVEN?", design=DESIGNS.DIRECT)
-    assert "Questions 1 and 3 share" in why(survey)
+    assert "Questions 1 and 3 use the same second question" in why(survey)
 
 
 @pytest.mark.parametrize("design", HOW)
 def test_all_designs_with_a_second_question_are_looked_at(owner, design):
     survey = draft_of(owner, MOTHER)
     hide(survey, "Another?", MOTHER, design)
-    assert "Questions 1 and 3 share" in why(survey)
+    assert "Questions 1 and 3 use the same second question" in why(survey)
 
 
 def test_different_second_questions_are_launched(owner):

@@ -328,7 +328,7 @@ def test_samples_print_their_stages_or_replicates():
 def test_notes_follow_the_table_once():
     text = str(SHARES.ratio(1, [0, 1], method="wald"))
     assert text.endswith(SHARES.ratio(1, [0, 1], method="wald").interval.note)
-    assert str(TWO_GROUPS).count("Hybrid score interval") == 1
+    assert str(TWO_GROUPS).count("The hybrid score interval of both groups") == 1
 
 
 def test_numbers_have_six_digits_and_whole_ones_all_of_theirs():

@@ -63,11 +63,14 @@ def test_an_anchor_needs_a_question_before_it_and_the_same_people(owner):
     draft = make_survey(owner)
     for share in (None, "1/2"):
         add_question(draft, text=f"{share}?", known_share=share)
-    assert "Mark this question and the question before as required" in why(draft)
+    assert (
+        "People must answer an anchor and the question before it. Tick “required” in both "
+        "questions." in why(draft)
+    )
     draft = make_survey(owner)
     car = add_question(draft, text="Do you own a car?", design=Question.Design.DIRECT)
     add_condition(add_pair(draft), car)
-    assert "the same people must be asked this question and the question before" in why(draft)
+    assert "this question and the question before must be asked of the same people" in why(draft)
 
 
 def test_attentive_people_report_what_the_channel_makes_of_the_known_share(owner):

@@ -55,7 +55,10 @@ def test_simulated_respondents_are_estimated_among_those_asked(owner, client):
     for row, true in zip(reports[1].ways, share, strict=True):
         assert abs(row.share - true) < 4 * row.standard_error
     _, once, often = reports[1].rows
-    assert (once.label, often.label) == ("Once, all paths together", "Often, all paths together")
+    assert (once.label, often.label) == (
+        "Once, with any follow-up answers",
+        "Often, with any follow-up answers",
+    )
     assert abs(once.share - share[1:5].sum()) < 4 * once.standard_error
     little, much = reports[2].among_asked
     assert abs(little.share - share[1] / share[1:5].sum()) < 4 * little.standard_error
@@ -182,7 +185,7 @@ def test_reports_of_their_own_are_estimated_among_those_asked(owner, client):
     client.force_login(survey.owner)
     page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
     assert page.count("Based on about") >= 3
-    assert "People who were not asked count as “No”" in page
+    assert "For people who were not asked, “No” counts as the true answer" in page
     book = client.get(reverse("surveys:codebook", args=[survey.pk])).json()
     assert book["columns"][3]["if_hidden"] == {"code": "00", "label": "No"}
     assert book["columns"][2]["if_hidden"] == {"code": "02", "label": "Does not apply"}

@@ -86,12 +86,16 @@ def test_each_opening_is_read_at_the_level_of_the_openings_so_far(client, owner)
         assert report.rows[0].interval.method == "clopper-pearson"
     shown = page(client, survey)
     assert '<option value="openings" selected>' in shown
-    assert "The intervals of all openings are valid together" in shown
-    assert f"The intervals of this opening have level {100 * reading.level:.2f} %." in shown
+    together = "The confidence level applies to the intervals of all openings together."
+    assert together in shown
+    assert (
+        "Taken alone, the intervals of this opening have confidence level "
+        f"{100 * reading.level:.2f} %." in shown
+    )
     assert '<option value="openings" selected>' in page(
         client, survey, "break-down", question="1", by="2"
     )
-    assert "The intervals of all openings are valid together" in page(client, survey, "report")
+    assert together in page(client, survey, "report")
     close_at(28)
     assert now(survey).looks == PlannedLooks((0.25, 0.5, 1.0), (20, 50, 80))
 
@@ -144,7 +148,7 @@ def test_openings_before_the_launch_are_not_those_that_were_planned(client, owne
     openings.run(survey)
     assert Openings.objects.get().looks == [[week_before.isoformat(), 20]]
     assert now(survey).method == "confidence-sequence"
-    assert "The intervals of all openings are valid together" not in page(client, survey)
+    assert "applies to the intervals of all openings together" not in page(client, survey)
 
 
 def test_a_live_survey_is_read_all_the_time_and_offers_no_such_interval(client, owner):

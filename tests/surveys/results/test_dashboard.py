@@ -107,7 +107,7 @@ def test_both_paths_are_counted_and_compared_with_the_plan(client, survey):
 def test_whoever_was_not_asked_is_left_out_and_mentioned(client, survey):
     answer(survey, own_coin=True)
     assert item_of(survey, 3).is_offered_with_own_coin is False
-    assert "1 more row has no answer to this question" in html(client, survey)
+    assert "1 more row has no answer to this question and is left out" in html(client, survey)
     assert report_of(survey, 3, {"00": 5, "--": 2}).n == 5
 
 
@@ -216,7 +216,7 @@ def test_while_a_survey_is_open_its_intervals_hold_at_every_look_and_the_page_sa
 def test_the_reader_may_choose_one_look_and_is_told_the_price(client, survey):
     page = html(client, survey, "?method=clopper-pearson")
     assert SELECTED.format("clopper-pearson") in page
-    assert "the intervals miss the true value more often than they state" in page
+    assert "miss the true value more often than stated" in page
 
 
 def test_once_a_survey_is_closed_the_exact_interval_is_the_default(client, survey):
@@ -472,12 +472,12 @@ def test_answers_that_were_set_aside_are_told_in_steps_and_after_the_close_exact
     set_aside(survey, 4)
     page = words(client, survey)
     assert "At least 5 answers cannot be read (counted in steps of 5)." in page
-    assert "Used invitations stay used" in page
+    assert "used invitations stay used" in page
     assert reverse("surveys:invitations", args=[survey.pk]) in page
     close(survey=survey, by=owner)
     page = words(client, survey)
     assert "7 answers cannot be read." in page
-    assert "Used invitations stay used" not in page
+    assert "used invitations stay used" not in page
 
 
 def set_aside(survey, count: int) -> None:

@@ -65,9 +65,7 @@ def test_estimates_are_among_those_who_were_asked(survey):
 def test_the_dashboard_says_how_many_were_asked_and_why_others_were_not(client, survey):
     words = page(client, survey)
     assert words.count("Asked of about 2 in 3 people, chosen by chance.") == 3
-    left_out = (
-        "20 more rows have no answer to this question and are left out: chance did not choose"
-    )
+    left_out = "20 more people are left out: chance did not choose this question for these people."
     assert words.count(left_out) == 3
     assert "each person is asked 2 of 3 protected questions" in words
 
@@ -88,7 +86,7 @@ def test_the_files_mark_what_was_not_drawn_and_the_codebook_says_how(client, sur
 def test_a_break_down_leaves_out_who_was_asked_one_of_the_two(client, survey):
     close(survey=survey, by=survey.owner)
     words = page(client, survey, "break-down", "?question=1&by=4&by=2")
-    assert "Left out because they were not asked all of these questions: 40." in words
+    assert "People left out because they were not asked all of these questions: 40." in words
 
 
 def test_a_break_down_of_questions_that_no_person_gets_together_says_so(client, owner):

@@ -117,7 +117,7 @@ def test_a_column_of_reports_says_so_in_its_name_and_the_codebook_has_both_names
 
 @pytest.mark.parametrize("page", ["surveys:dashboard", "surveys:exports"])
 def test_the_text_beside_the_downloads_says_which_columns_hold_reports(client, owner, page):
-    words = "<code>…_rep</code> have reported answers"
+    words = "Columns <code>…_rep</code> contain reported answers"
     client.force_login(owner)
     for design, is_said in (("two_coins", True), ("direct", False)):
         survey = launched(owner, title=design, design=design)

@@ -83,9 +83,11 @@ def labels(rows) -> list[str]:
 def test_where_all_say_yes_the_headline_is_yes_and_not_a_way(survey):
     report = question_report(1, all_yes(survey), Reading())
     yes, no = report.rows
-    assert labels(report.rows) == ["Yes, all paths together", "No"]
+    assert labels(report.rows) == ["Yes, with any follow-up answers", "No"]
     assert yes.share > max(way.share for way in report.ways)
-    assert report.lead.startswith(f"Most frequent: Yes, all paths together, {yes.estimate_words} (")
+    assert report.lead.startswith(
+        f"Most frequent: Yes, with any follow-up answers, {yes.estimate_words} ("
+    )
     assert yes.share + no.share == pytest.approx(1)
     assert len(report.ways) == 26
 
@@ -97,14 +99,16 @@ def test_an_answer_with_many_rare_ways_is_more_frequent_than_one_with_a_single_w
     yes, no = report.rows
     assert max(report.ways, key=lambda way: way.share).label == "No"
     assert yes.share > no.share
-    assert report.lead.startswith("Most frequent: Yes, all paths together")
+    assert report.lead.startswith("Most frequent: Yes, with any follow-up answers")
 
 
 def test_chart_and_first_table_have_the_answers_and_a_fold_has_the_ways(survey):
     report = question_report(1, all_yes(survey), Reading())
     assert report.drawn_rows == report.table_rows == report.rows
     assert report.other_rows == report.ways
-    assert report.others_words == "All 26 paths through question 1 and its follow-ups"
+    assert report.others_words == (
+        "All 26 combinations of answers to question 1 and its follow-ups"
+    )
 
 
 def test_how_sure_speaks_of_the_answers(survey):
@@ -165,7 +169,7 @@ def test_the_words_of_a_picture_are_short_and_its_labels_whole(survey, owner):
     report = question_report(1, ItemCounts(item, counts), Reading())
     figure = question_figure(report)
     assert labels(worded_rows(report.drawn_rows)) == long[4:]
-    assert figure.words.endswith("4 smaller shares are in the table.")
+    assert figure.words.endswith("The table also shows 4 smaller shares.")
     for width in (WIDE, NARROW):
         layers = figure.chart(width)["layer"]
         rows = next(one["data"]["values"] for one in layers if one["mark"]["type"] == "rule")
@@ -198,7 +202,7 @@ def test_the_dashboard_and_the_report_to_hand_over_say_the_same_first(survey, cl
     for head, folded in ((page, page), (results, tables)):
         assert report.lead in head
         before = folded.partition("Yes → Twice")[0]
-        assert "Yes, all paths together" in before
+        assert "Yes, with any follow-up answers" in before
         assert f"<summary>{report.others_words}</summary>" in before
         for follow_up, _ in others:
             assert follow_up.asked_words in head

@@ -48,7 +48,7 @@ def page_of(client, survey: Survey, name: str, query: str = "") -> str:
 def test_the_dashboard_shows_shares_up_to_each_answer_and_each_share(client, answered):
     page = page_of(client, answered, "dashboard")
     assert page.count("Up to “") >= 6
-    assert "Each reported answer is a group of answers" in page
+    assert "Each reported answer is a group of options" in page
     assert "900 answers" in page
 
 
@@ -67,7 +67,7 @@ def test_people_are_weighted(client, answered):
 
 def test_a_regression_on_a_group_of_answers_is_refused_in_words(client, answered):
     page = page_of(client, answered, "regression", "?outcome=1-0&predictors=2")
-    assert "are groups of answers. Choose another question" in page
+    assert "is a group of options, not one option. Choose another question" in page
 
 
 def test_a_draft_is_tried_on_simulated_respondents(client, owner):
@@ -83,4 +83,4 @@ def test_downloads_name_the_groups(client, answered):
     assert column["best_for"] == "cdf"
     assert len(column["reports"]) == len(column["weights"][0]) > 7
     reply = client.get(reverse("surveys:responses", args=[answered.pk]))
-    assert b"of 7 answers: " in b"".join(reply.streaming_content)
+    assert b"of 7 options: " in b"".join(reply.streaming_content)

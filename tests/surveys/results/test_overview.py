@@ -95,8 +95,8 @@ def test_a_plan_says_what_its_number_is_good_for_in_its_reading(answered, readin
     _, half = least_sure(questionnaire_of(survey.revision), Plan.of(survey))
     found = shown(survey)
     assert found.planned == (
-        f"Planned: 396 responses, ± {error_words(half)} or better (95 %; looks at the results: "
-        f"{name})."
+        f"Planned: 396 responses, at most ± {error_words(half)} (95 %; "
+        f"looks at the results: {name})."
     )
     assert found.next_step == "The plan needs 297 more responses."
 
@@ -120,9 +120,11 @@ def test_enough_is_the_wanted_error_in_the_reading_of_the_plan_and_not_the_count
     found = shown(survey)
     once = float(found.reach.split()[0])
     assert once < 25  # the page is read for one look here, and the plan all the time
-    assert "The wanted error of ± 25 points is not reached. The error is ± " in found.planned
-    assert found.planned.endswith("(looks at the results: all the time).")
-    assert "needed to be certain of reaching the wanted error" in found.next_step
+    assert "The wanted error is not reached. The error is ± " in found.planned
+    assert found.planned.endswith(
+        ", and the plan asks for at most ± 25 points (looks at the results: all the time)."
+    )
+    assert "needed to make certain that the error is as small as wanted." in found.next_step
     survey = planned(answered, 99, planned_error=Decimal(60))
     assert shown(survey).planned.startswith("The plan is reached. The error is ± ")
 

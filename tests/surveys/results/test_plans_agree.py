@@ -129,12 +129,12 @@ def of_dashboard(survey: Survey) -> str:
 @pytest.mark.parametrize("design", ASKED)
 def test_planner_checklist_and_dashboard_say_the_same_of_a_design_in_each_reading(owner, design):
     draft = drafted(owner, design)
-    said = {one: f"± {of_planner(design, one)} or better (95 %" for one in Reading}
+    said = {one: f"± {of_planner(design, one)}" for one in Reading}
     for reading in Reading if design == DESIGNS.TWO_COINS else [Reading.ONCE]:
-        assert f"{said[reading]})" in of_checklist(read(draft, reading))
+        assert f"{said[reading]} or less (95 % confidence)" in of_checklist(read(draft, reading))
     survey = factories.launched(draft)
     for reading in Reading:
-        assert f"{said[reading]}; " in of_dashboard(read(survey, reading))
+        assert f"responses, at most {said[reading]} (95 %; " in of_dashboard(read(survey, reading))
 
 
 @pytest.mark.parametrize("design", ASKED)
@@ -145,13 +145,13 @@ def test_openings_that_the_launch_fixes_have_one_number_on_planner_checklist_and
     last_day = timezone.now().date() + timedelta(27)
     plan = {"opening": opening, "close_on": last_day, "planned_reading": Reading.AT_OPENINGS}
     draft = drafted(owner, design, **plan)
-    said = f"± {of_plan(design, Reading.AT_OPENINGS, openings)} or better (95 %"
-    assert f"{said})" in of_checklist(draft)
+    said = f"± {of_plan(design, Reading.AT_OPENINGS, openings)}"
+    assert f"{said} or less (95 % confidence)" in of_checklist(draft)
     survey = factories.launched(draft)
     # The last day may be moved: what was planned at the launch stays.
     Survey.objects.filter(pk=survey.pk).update(close_on=last_day + timedelta(21))
     words = of_dashboard(Survey.objects.get(pk=survey.pk))
-    assert f"{said}; " in words
+    assert f"responses, at most {said} (95 %; " in words
     last = (
         "at the last of 4 openings" if openings > 1 else "at the close, which is the only opening"
     )
@@ -171,7 +171,7 @@ def test_at_the_planned_number_the_pages_show_what_the_plan_said(client, owner, 
     factories.add_question(draft, text="Group?", design="direct", required=True)
     survey = factories.launched(draft)
     said = of_planner(DESIGNS.TWO_COINS, reading)
-    assert f"± {said} or better" in as_page(client, survey, "dashboard")
+    assert f"responses, at most ± {said} (" in as_page(client, survey, "dashboard")
     store_rows(survey.revision, ["0000", "0100"] * (PLANNED // 2))
     close(survey=survey, by=owner)
     survey = Survey.objects.get(pk=survey.pk)
@@ -180,9 +180,8 @@ def test_at_the_planned_number_the_pages_show_what_the_plan_said(client, owner, 
     assert f", at most ± {said}" in as_page(client, survey, "report")
     is_enough = reading is Reading.ONCE
     assert ("The plan is reached. The error is ± " in shown) is is_enough
-    assert (
-        "The wanted error of ± 7 points is not reached. The error is ± " in shown
-    ) is not is_enough
+    assert ("The wanted error is not reached. The error is ± " in shown) is not is_enough
+    assert ", and the plan asks for at most ± 7 points (looks" in shown
     chosen = f'<option value="{method_of(reading, None)}" selected>'
     broken_down = as_page(client, survey, "break-down", question="1", by="2")
     assert chosen in shown
@@ -194,7 +193,7 @@ def test_two_coins_with_three_answers_and_a_thousand_people_are_one_number_on_ea
 ):
     """They were ± 6.3 in the planner, ± 5.1 in the checklist and ± 11.7 on the dashboard."""
     draft = drafted(owner, DESIGNS.TWO_COINS)
-    assert "± 6.29 points or better" in of_checklist(draft)
+    assert "± 6.29 points or less" in of_checklist(draft)
     client.force_login(owner)
     query = {"design": "two-coins", "levels": "3", "responses": "1000"}
     planner = client.get(reverse("surveys:planner"), query).content.decode()
@@ -202,7 +201,7 @@ def test_two_coins_with_three_answers_and_a_thousand_people_are_one_number_on_ea
     assert planner.count("± 6.29 points") == 3
     survey = factories.launched(draft)
     store_rows(survey.revision, ["00", "01", "02"] * 100)
-    assert "± 6.29 points or better" in as_page(client, survey, "dashboard")
+    assert "responses, at most ± 6.29 points" in as_page(client, survey, "dashboard")
 
 
 @pytest.mark.parametrize("reading", Reading)

@@ -61,7 +61,10 @@ def test_the_page_says_among_whom(client, owner, survey):
         "they answered “Yes” to question 1. The estimates describe the people who were asked."
         in page
     )
-    assert "30 people were not asked this question, because of its rule, and are left out." in page
+    assert (
+        "30 people are left out: these people did not meet the condition of this question and were "
+        "not asked." in page
+    )
 
 
 def test_nothing_is_shown_of_fewer_people_than_a_batch(client, owner, survey):
@@ -95,16 +98,17 @@ def test_rows_that_a_coin_left_out_are_not_said_to_be_left_out_by_a_rule(owner):
     assert deeper.rule is not None
     assert not deeper.is_offered_with_own_coin
     assert missing(questionnaire, 6) == (
-        "3 more rows have no answer to this question and are left out: the question cannot be "
-        "asked with a coin."
+        "3 more rows have no answer to this question and are left out. The reason: this question "
+        "cannot be asked with a person's own coin."
     )
     assert missing(questionnaire, 6, 1) == (
-        "1 more row has no answer to this question and is left out: the question cannot be asked "
-        "with a coin."
+        "1 more row has no answer to this question and is left out. The reason: this question "
+        "cannot be asked with a person's own coin."
     )
     assert missing(questionnaire, 6, 0) == ""
     assert missing(questionnaire, 5) == (
-        "3 people were not asked this question, because of its rule, and are left out."
+        "3 people are left out: these people did not meet the condition of this question and were "
+        "not asked."
     )
 
 
@@ -114,9 +118,9 @@ def test_rows_for_which_a_question_was_not_drawn_say_so(owner):
     add_question(draft, *"ABC", kind="choice", design="k_ary", epsilon="1.7")
     questionnaire = draft_questionnaire(draft)
     assert missing(questionnaire, 1).endswith(
-        "are left out: chance did not choose the question for these people."
+        "are left out: chance did not choose this question for these people."
     )
     assert missing(questionnaire, 2).endswith(
-        "are left out: chance did not choose the question for these people, or the question cannot "
-        "be asked with a coin."
+        "are left out. The reason: chance did not choose the question for these people, or the "
+        "question cannot be asked with a person's own coin."
     )

@@ -61,7 +61,9 @@ def test_the_results_say_both_with_their_intervals(client, owner):
     words = dashboard(client, survey)
     assert "75.0 % of people who answered (" in words
     assert "On average, respondents think that 67.5 of 100 people like them (" in words
-    assert "A connection between trust and answers does not prove a cause." in words
+    assert (
+        "A connection between trust and answers does not prove that one causes the other." in words
+    )
 
 
 @pytest.mark.parametrize(("believing", "ends"), [(9, "to 100.0 %)"), (1, "(0.0 % to")])

@@ -303,7 +303,7 @@ def test_the_page_says_who_did_what_and_what_changed_newest_first(client, survey
     assert "owner: ada → grace" in words
     assert "account: – → grace" in words
     assert "role: – → analyst" in words
-    assert words.index("<td>handed over") < words.index("<td>member added")
+    assert words.index("<td>owner changed") < words.index("<td>member added")
     assert words.index("<td>member added") < words.index("<td>launched")
     assert grace.pk == audit_entries(survey.pk)[0].after["owner"]
 

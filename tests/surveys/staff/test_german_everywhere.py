@@ -56,7 +56,10 @@ def test_what_an_import_refuses_is_said_in_german(german, owner):
     assert "Zeile 2: Anzahl 1 muss eine Zahl ab 0 sein, nicht „x“" in found
     assert english_in(found) == []
     late = german.post(address, {"_import": "1"}).content.decode()
-    assert "Es wurde nichts importiert: Es wartet keine Datei" in late
+    assert (
+        "Es wurde nichts importiert, weil die gewählte Datei schon importiert oder verworfen wurde."
+        in late
+    )
 
 
 def test_what_the_form_of_an_item_refuses_is_said_in_german(german, owner):

@@ -48,8 +48,8 @@ def test_at_the_close():
 def test_every_week_and_every_few_days():
     week, honest, one_by_one = opening_lines(promised("every"), LAST)
     assert week == (
-        "Answers are opened every Monday, in random order. Each time, chance keeps at least "
-        "half of the answers sealed, and never fewer than 20."
+        "Answers are opened every Monday, in random order. At each opening, chance keeps at least "
+        "half of the answers sealed, never fewer than 20."
     )
     assert honest == HONEST
     assert one_by_one == (
@@ -72,9 +72,9 @@ def test_live():
 def test_a_live_survey_with_texts_says_that_they_are_stored_with_the_rows_of_their_batch():
     (_, texts) = opening_details(replace(promised("live"), items=(TEXT,)), None)
     assert texts == (
-        "What you write is stored at the same time as the other answers of these 20 people. "
-        "Someone who reads the database, or looks again and again, sees that your text comes "
-        "from one of these people."
+        "The answers and texts of 20 people, yours included, are stored at the same time. "
+        "Someone who reads the database, or keeps looking at the results, sees that your text "
+        "comes from one of these people."
     )
     sealed = opening_details(replace(promised("close"), items=(TEXT,)), LAST)
     assert not any("at the same time" in line for line in sealed)

@@ -42,11 +42,14 @@ def test_every_note_is_a_message():
 def test_several_notes_are_said_one_after_the_other_with_their_numbers():
     estimate = DistributionEstimate(Direct(3).channel, (40, 2500, 60))
     (wide, *_) = estimate.intervals(0.95, "wald", simultaneous=True)
-    assert wide.note == "Bonferroni over 3 options: each interval at 98.33%, all together at 95%."
+    assert wide.note == (
+        "The confidence level is 98.33% for each of the 3 intervals, and 95% for all of them "
+        "together (Bonferroni)."
+    )
     with override("de"):
         assert translated(wide.note) == (
-            "Bonferroni über 3 Antworten: jedes Intervall zum Niveau 98,33%, alle zusammen zum "
-            "Niveau 95%."
+            "Das Konfidenzniveau ist 98,33% für jedes der 3 Intervalle und 95% für alle zusammen "
+            "(Bonferroni)."
         )
 
 

@@ -123,9 +123,7 @@ def test_a_second_question_limits_the_practice_too(owner):
     add_question(draft, required=True, **{**SHOWN, "p_sensitive": "1/2"})
     questionnaire = draft_questionnaire(draft)
     assert who_learns(questionnaire) == "Not from this"
-    limit = (
-        "What is said here is true of people who do not know your answer to the second question."
-    )
+    limit = "Someone who knows your answer to the second question can find out more."
     assert limit in rendered("_practice", page_context(questionnaire, None))
     assert limit not in rendered("_practice", page_context(STRONG, None))
 

@@ -17,7 +17,8 @@ from surveys.wording.subsets import asked_words, die_results, subset_lines, subs
 from tests.surveys.wording.test_learning import WORDS, k_ary
 from tests.surveys.wording.test_protection import item, survey, yes_no
 
-ANSWER, LEAVE = "Answer the questions that you drew", "Leave “Not drawn”"
+ANSWER = "Answer the questions that you drew"
+LEAVE = "Leave out the questions that you drew: keep “Not drawn”"
 
 
 def asking(asked: int, size: int) -> Questionnaire:

@@ -31,7 +31,9 @@ ANY_ANSWER = ".NAOK"  # a name with it may be of a question that was not asked
 LEFT_OUT_CLASSES: Mapping[str, Message] = {
     **dict.fromkeys(
         ("QTA", "QTALS", "QTAM"),
-        sentence("Quotas are left out, because they need to know who answered what."),
+        sentence(
+            "Quotas are left out, because they work only if it is known who gave which answer."
+        ),
     ),
     "AS": sentence("Assessments are left out, because Deniable does not show scores."),
     "C": sentence(
@@ -58,11 +60,12 @@ LOST_ATTRIBUTES: Mapping[str, Message] = {
         "The validation is left out. Deniable checks only whether an answer is within its bounds."
     ),
     "min_answers": sentence(
-        "The smallest number of ticks is left out: people may tick any number of options, or none."
+        "The minimum number of ticked options is left out: people may tick any number of "
+        "options, or none."
     ),
     "random_group": sentence(
-        "The random position is left out: the question has a fixed place. You can put sections in "
-        "random order."
+        "The random position is left out: the question always keeps its position. You can put "
+        "sections in random order."
     ),
     "time_limit": sentence("The time limit is left out: people have as much time as they need."),
     "validation": sentence("The pattern is left out: the text of an answer is not checked."),

@@ -13,8 +13,8 @@ CHECK_ROWS = sentence(
     "Check the table. If separate questions are clearer, ask the questions one by one."
 )
 ASK_ALONE = sentence(
-    "Nothing is lost. If the questions fit into one table, you can put the questions into a table "
-    "after the import."
+    "Nothing is lost. If the questions fit into one table, you can make a table of them after "
+    "the import."
 )
 
 
@@ -53,7 +53,7 @@ def _against(rows: Sequence[Entry], read: frozenset[str]) -> Message | None:
             columns=MOST_COLUMNS,
         )
     if any(_scale(row) != _scale(first) or row.groups != first.groups for row in rows):
-        return sentence("the answers of the questions differ.")
+        return sentence("the answer options of the questions differ.")
     if any(row.rule for row in rows) or any(row.name in read for row in rows):
         return sentence(
             "a rule depends on one of the questions, or decides whether one of them is asked."

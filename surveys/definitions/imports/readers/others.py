@@ -27,12 +27,12 @@ def fold_others(form: ReadForm, remarks: Remarks) -> None:
             remarks.changed(
                 rule.spot,
                 rule.text,
-                sentence("“{name}” has no answer “other”. This answer is added at the end.").format(
+                sentence("“{name}” has no option “other”. The option is added at the end.").format(
                     name=before.name
                 ),
                 sentence(
-                    "If people should not write an answer of their own, remove the answer “other” "
-                    "and this text field."
+                    "If people should not write an answer of their own, remove the option "
+                    "“other” and this text field."
                 ),
             )
         if rule and _asks_of_last(rule, entry, before, form):
@@ -41,9 +41,9 @@ def fold_others(form: ReadForm, remarks: Remarks) -> None:
                 rule.spot,
                 rule.text,
                 sentence(
-                    "The question becomes the text field of the last answer to “{name}”."
+                    "The question becomes the text field of the last option of “{name}”."
                 ).format(name=before.name),
-                sentence("Leave the answer that has this text field at the end of the list."),
+                sentence("Keep the option that has this text field at the end of the list."),
             )
 
 

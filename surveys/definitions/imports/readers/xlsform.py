@@ -191,8 +191,8 @@ def _note_language(sheet: Sheet, label: str, language: str, remarks: Remarks) ->
             "{languages}."
         ).format(languages=", ".join(LANGUAGES)),
         sentence(
-            "If Deniable has pages in this language, add the code of the language to its name, "
-            "such as “French (fr)”."
+            "If Deniable has pages in this language, write the code of the language after the "
+            "language's name, such as “French (fr)”."
         ),
     )
 
@@ -247,7 +247,7 @@ class _SurveyReader:
                 remedy = sentence("Write the type of the row in the column “type”.")
                 self._leave_out(row, "type", words, remedy)
         for group in [*self.groups, *self.repeats]:
-            words = sentence("“{name}” has no end, so it continues to the end of the form.")
+            words = sentence("“{name}” has no end row, so it continues to the end of the form.")
             self.remarks.changed(group.spot, group.name, words.format(name=group.name), END_GROUPS)
 
     def _read(self, row: SurveyRow) -> None:
@@ -381,7 +381,7 @@ class _SurveyReader:
                 self.remarks,
                 row.spot("appearance"),
                 row.appearance,
-                sentence("People answer the question themselves. No other app answers it."),
+                sentence("No other app fills in the answer: people enter the answer themselves."),
                 sentence("Check whether the question works without this part."),
             )
 

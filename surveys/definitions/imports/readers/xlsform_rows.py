@@ -49,7 +49,7 @@ LOST: Mapping[str, Message] = {
     **dict.fromkeys(("image", "audio", "video", "file", "barcode"), NO_MEDIA),
     **dict.fromkeys(
         ("geopoint", "geotrace", "geoshape"),
-        sentence("The question is left out: places identify people."),
+        sentence("The question is left out: locations identify people."),
     ),
     **dict.fromkeys(
         ("time", "datetime"),

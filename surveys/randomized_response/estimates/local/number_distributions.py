@@ -36,8 +36,8 @@ from ..likelihood import maximise_mixture
 MOST_CELLS = 200
 METHOD = "dkw"
 _NOTE = sentence(
-    "Guaranteed for every distribution of numbers in the range. Each interval reaches to the ends "
-    "of cells."
+    "The intervals are guaranteed for every distribution of numbers in the range. Each interval "
+    "begins and ends at the border of a cell; all cells have equal width."
 )
 _QUARTILES = (0.25, 0.5, 0.75)
 # Limits for each cell of answers: what is near an answer ends within a cell, not at its ends.
@@ -156,7 +156,7 @@ def estimate_number_distribution(
     0.25       25.1365        15         40
     0.5        35.4755        20         50
     0.75       75.2204        35         85
-    Guaranteed for every distribution of numbers in the range. Each interval reaches to the ...
+    The intervals are guaranteed for every distribution of numbers in the range. Each interval ...
     """
     remedy = "give a protocol for numbers, such as Piecewise or Hybrid"
     require_kind("protocol", protocol, NumberProtocol, remedy, DesignError)

@@ -31,8 +31,8 @@ from ...messages import sentence
 
 _NO_PROTOCOL = "give a protocol for numbers, such as Piecewise or Hybrid"
 _NO_SPREAD = sentence(
-    "This is Hoeffding's interval, because a single reported answer, or equal reported answers, "
-    "show no spread."
+    "Hoeffding's interval is used, because the reported answers show no spread: there is only "
+    "one answer, or all answers are equal."
 )
 # A variance that fills its bound to the last digit is no error.
 _ROUNDING = 1e-9

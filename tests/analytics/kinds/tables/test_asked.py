@@ -58,7 +58,8 @@ def test_tables_that_are_too_many_together_are_refused():
 @pytest.mark.parametrize("levels", [0, MOST_LEVELS + 1, 10_000])
 def test_a_question_without_levels_or_with_too_many_is_refused(levels):
     with pytest.raises(
-        WorkloadError, match=r"“Q” must have 1 to 200 answers, so combine answers into groups"
+        WorkloadError,
+        match=r"“Q” must have 1 to 200 possible answers, so combine answers into groups",
     ):
         of_size("Q", levels)
 
@@ -75,7 +76,9 @@ def test_no_table_or_an_empty_one_is_refused(tables):
 
 
 def test_levels_that_read_the_same_and_asks_that_are_none_are_refused():
-    with pytest.raises(WorkloadError, match="two answers to this question have the same text"):
+    with pytest.raises(
+        WorkloadError, match="two possible answers to this question have the same text"
+    ):
         Variable("Q", ("a", "a"))
     with pytest.raises(WorkloadError, match="give one of counts, cdf, ranges"):
         Variable("Q", ("a", "b"), Ask.TOTAL)

@@ -66,8 +66,8 @@ def test_questions_that_cannot_be_declined_are_named_with_what_that_means(draft)
     draft.questions.update(required=True)
     [check] = [check for check in checks_of(draft) if check.key == "refusals"]
     assert check.lines == (
-        "Question 1: people must answer or leave the survey, because there is no “Prefer not to "
-        "say”.",
+        "Question 1: people cannot choose “Prefer not to say”. They must answer or leave the "
+        "survey.",
     )
 
 
@@ -83,7 +83,7 @@ def test_a_missing_translation_is_missing(draft):
         (
             {"planned_responses": 40},
             "sample",
-            "the error of the shares in question 1 is ± 32.4 points or better",
+            "the shares in question 1 have the largest margin of error: ± 32.4 points or less",
         ),
         ({"delete_on": None}, "retention", "No day is set for deleting the answers"),
         ({"opening": "live"}, "openings", ""),
@@ -105,7 +105,8 @@ def test_a_plan_is_judged_by_how_many_of_its_people_are_in_an_arm(author):
     for arm, fields in (("Direct", {"design": "direct"}), ("Coins", {})):
         factories.add_question(draft, text="Ever stolen?", arms=arm, required=True, **fields)
     found = doubts(Survey.objects.get(pk=draft.pk))["sample"]
-    assert "the error of the shares in question 2 is ± 32.4 points" in found  # as of 40 people
+    said = "the shares in question 2 have the largest margin of error: ± 32.4 points"
+    assert said in found  # as of 40 people
 
 
 def test_whom_answers_lead_on_is_not_judged(author):
@@ -113,7 +114,7 @@ def test_whom_answers_lead_on_is_not_judged(author):
     car = factories.add_question(draft, text="A car?", design="direct", required=True)
     factories.add_condition(factories.add_question(draft, text="Hit?", required=True), car)
     found = lines_of(Survey.objects.get(pk=draft.pk), "sample")
-    assert "the error of the shares in question 1 is ± 5.01 points" in found
+    assert "the shares in question 1 have the largest margin of error: ± 5.01 points" in found
 
 
 def test_who_can_answer_and_until_when_is_said(draft):

@@ -26,7 +26,7 @@ def test_names_are_found_in_any_case_and_spaces(owner):
     [
         (
             "One: 1",
-            "The survey has only one arm. Write at least two arms, or leave the arms empty.",
+            "The survey has only one arm. Write at least two arms, or empty the field “arms”.",
         ),
         ("One: 1\nOther: 0", "The weight of an arm must be a whole number from 1 to 99."),
         ("One: 1\nOther: 100", "The weight of an arm must be a whole number from 1 to 99."),
@@ -101,7 +101,9 @@ def test_consent_is_asked_in_all_arms(owner):
 
 def test_a_drawn_part_and_arms_do_not_both_decide(owner):
     draft = make_arms_draft(owner, asked=1)
-    reason = "A rule or an arm, and chance as well, would decide whether this question is asked."
+    reason = (
+        "So chance decides whether this question is asked, and a rule or an arm cannot decide too."
+    )
     assert reason in why(draft)
 
 
@@ -110,13 +112,15 @@ def test_what_no_coin_can_ask_is_asked_in_all_arms(owner):
     kary = Question.Design.K_ARY
     add_question(draft, text="Cheated?", arms="With coins", design=kary, epsilon="1.2345")
     reason = why(draft)
-    assert "people who use their own coin leave it out. If the rule or the arm" in reason
-    assert "leaving out the question shows that this person used a coin" in reason
+    assert (
+        "people who use their own coin leave the question out. If the rule or arm of the question "
+        "applies to a person, the missing answer shows that the person used a coin." in reason
+    )
 
 
 def test_arms_and_released_tables_alone_exclude_each_other(owner):
     draft = make_arms_draft(owner, released_together=Survey.Together.ALONE)
-    assert "the survey would show exactly how many people each arm has" in why(draft)
+    assert "the survey would show the exact number of people in each arm" in why(draft)
 
 
 def test_what_is_wrong_with_arms_hides_nothing_else(owner):

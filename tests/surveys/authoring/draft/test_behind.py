@@ -78,9 +78,9 @@ def test_who_declines_the_first_question_declines_the_family(draft):
 
 
 SENTENCE = (
-    "Question 2 depends on question 1, which is protected. Whether question 2 was asked would "
-    "reveal the answer to question 1. Ask all people question 2, protect question 2 too, or let "
-    "its rule use unprotected questions only."
+    "Question 2 depends on question 1, which is protected. People who see whether question 2 was "
+    "asked would learn the answer to question 1. Ask all people question 2, protect question 2 "
+    "too, or let its rule use only questions that are not protected."
 )
 
 
@@ -162,7 +162,7 @@ def test_a_follow_up_that_reads_an_unprotected_answer_too_is_refused(draft, firs
     question = add_question(draft, text="Why?")
     add_condition(question, first)
     add_condition(question, car)
-    assert "The rule of this question also depends on question 2" in reasons(draft)[0]
+    assert "follow-ups of question 1, but it also uses question 2." in reasons(draft)[0]
 
 
 def test_a_follow_up_of_two_families_is_refused(draft, first):
@@ -170,7 +170,10 @@ def test_a_follow_up_of_two_families_is_refused(draft, first):
     question = add_question(draft, text="Why?")
     add_condition(question, first)
     add_condition(question, other)
-    assert "depends on questions 1 and 2, which are not sent as one answer" in reasons(draft)[0]
+    assert (
+        "depends on questions 1 and 2, which are not sent together as one answer"
+        in reasons(draft)[0]
+    )
 
 
 def test_a_follow_up_that_is_asked_of_people_without_the_first_question_is_refused(draft):
@@ -204,9 +207,10 @@ def test_a_drawn_part_of_the_protected_questions_and_a_family_exclude_each_other
     add_question(draft, text="Have you lied?")
     Survey.objects.filter(pk=draft.pk).update(asked=1)
     draft.refresh_from_db()
-    assert any(
-        "A rule or an arm, and chance as well, would decide" in reason for reason in reasons(draft)
+    decided = (
+        "chance decides whether this question is asked, and a rule or an arm cannot decide too"
     )
+    assert any(decided in reason for reason in reasons(draft))
 
 
 def test_a_question_with_a_second_question_decides_nothing(draft):
@@ -214,7 +218,7 @@ def test_a_question_with_a_second_question_decides_nothing(draft):
         draft, required=True, design="crosswise", harmless="Born in May?", harmless_yes="1/12"
     )
     add_condition(add_question(draft, text="Why?"), first)
-    assert "no rule can use an answer that is protected in this way" in reasons(draft)[0]
+    assert "no rule can use an answer with this kind of protection" in reasons(draft)[0]
 
 
 def test_consent_is_asked_of_all_people(draft, first):
@@ -232,7 +236,8 @@ def test_the_form_says_the_epsilon_of_a_family_and_how_many_people_it_saves(draf
     words = protection(first)
     assert words.startswith("2.00")
     assert "sent as one answer with 3 possible values" in words
-    assert "this joint answer needs 4.5 times fewer people than separate answers" in words
+    saved = "separate answers with the same total epsilon would need 4.5 times as many people"
+    assert saved in words
     assert protection(follow_up) == (
         "Included in the epsilon of question 1, because both questions are sent as one answer"
     )

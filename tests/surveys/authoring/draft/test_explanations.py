@@ -53,7 +53,11 @@ def test_texts_are_tidied():
             "x" * 4000,
             f"The text has 4000 characters. Shorten the text to {LONGEST_LINE} characters.",
         ),
-        ("find", "One\ntwo", "The page shows this explanation within a line. Write a single line."),
+        (
+            "find",
+            "One\ntwo",
+            "The page shows this explanation within a single line. Remove the line breaks.",
+        ),
         (
             "tick",
             "a\x00",
@@ -63,9 +67,14 @@ def test_texts_are_tidied():
         (
             "number",
             "To {hihg}.",
-            "The page puts a number or a date at {low}, {high}. Write {low}, {high} in your text.",
+            "Your text must contain {low}, {high}. The page shows a number or a date in place of "
+            "{low}, {high}.",
         ),
-        ("promise", "None.", "There is no explanation “promise” that a survey can replace."),
+        (
+            "promise",
+            "None.",
+            "No explanation that a survey can replace is called “promise”. Check this name.",
+        ),
     ],
 )
 def test_a_text_that_cannot_stand_there_is_refused_with_a_remedy(name, text, problem):
@@ -87,7 +96,7 @@ def test_respondents_read_the_survey_s_own_words(client, owner):
     assert "<p><em>Tick</em>:</p>\n<ul><li>what fits</li><li>or nothing</li></ul>" in shown
     assert "Tick all that apply" not in shown
     assert "<p>We thank &lt;you&gt; 🎉.</p></div><p>Your answers have arrived.</p>" in shown
-    assert "Give each place once" not in shown  # nothing is ranked
+    assert "Use each rank once" not in shown  # nothing is ranked
     receipt = post(survey, body_of(survey.revision), client).content.decode()
     assert "We thank &lt;you&gt; 🎉." in receipt
     assert "Your answers have arrived." in receipt
@@ -124,9 +133,11 @@ def test_one_missing_translation_stops_launch_and_so_does_a_wrong_one(owner):
     add_question(draft)
     for one in source_texts(draft, list(draft.questions.all())):
         Translation.objects.create(survey=draft, language="de", digest=one.digest, text="ä")
-    with pytest.raises(
-        NotReady, match=r"de: Your explanation “ä”: The page puts a number or a date at \{low\}"
-    ):
+    missing = (
+        r"de: Your explanation “ä”: Your text must contain \{low\}, \{high\}\. The page shows a "
+        r"number or a date in place of \{low\}"
+    )
+    with pytest.raises(NotReady, match=missing):
         draft_questionnaires(draft)
     draft.translations.filter(digest=digest_of("From {low} to {high}.")).delete()
     with pytest.raises(NotReady, match=r"translate “From \{low\}"):

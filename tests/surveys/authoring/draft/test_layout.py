@@ -40,17 +40,22 @@ def test_sections_and_screens_are_frozen_with_the_questions(owner):
             ({"section_text": "Of last year."},),
             "a text for a section, but no title for the section",
         ),
-        (({"section": "A"}, {"section": "B", "same_screen": True}), "a screen of its own"),
+        (
+            ({"section": "A"}, {"section": "B", "same_screen": True}),
+            "so the question needs its own screen",
+        ),
         (({"same_screen": True},), "no question comes before question 1"),
         (({}, *[{"same_screen": True}] * 10), "at most 10 questions on one screen"),
         (
             ({"random_screens": True},),
-            "Begin a section at this question, or remove the ticks for random order",
+            "The ticks for random order work only at the first question of a section, but no "
+            r"section begins at this question\. Begin a section at this question, or remove the "
+            r"ticks\.",
         ),
         (({"section": "A", "random_screens": True},), "“A” has only one screen"),
         (
             ({"section": "A"}, {"section": "B", "random_section": True}),
-            "Only one section has the tick for sections in random order",
+            "One section alone cannot be in random order",
         ),
     ],
 )
@@ -74,7 +79,7 @@ def test_a_random_order_is_frozen_for_what_can_be_mixed(owner):
 def test_the_answers_of_a_long_list_stay_in_their_order(owner):
     survey = make_survey(owner)
     add_long_list(survey, random_options=True)
-    with pytest.raises(NotReady, match="an answer in a long list by its place"):
+    with pytest.raises(NotReady, match="an option in a long list by its position"):
         draft_questionnaire(survey)
 
 

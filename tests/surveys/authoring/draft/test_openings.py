@@ -49,7 +49,9 @@ def test_too_few_planned_answers_in_a_period_name_the_period_that_would_do():
 
 def test_adaptive_ratings_need_openings_before_the_close():
     adaptive = Question(adaptive=True)
-    assert "cannot be shown more often if no answers are opened before the close" in reasons(
-        adaptive, opening="close"
+    needed = (
+        "To show well-rated items more often, the survey needs answers that are opened before the "
+        "close."
     )
+    assert needed in reasons(adaptive, opening="close")
     assert reasons(adaptive, opening="every") == ""

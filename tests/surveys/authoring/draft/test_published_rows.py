@@ -84,7 +84,7 @@ def test_the_odds_hold_for_all_readers_but_those_who_know_a_second_answer(owner)
     assert publishing_line(draft_questionnaire(draft)).endswith("hold for all readers.")
     add_question(draft, required=True, design="crosswise", harmless=MOTHER, harmless_yes="1/4")
     assert publishing_line(draft_questionnaire(draft)).endswith(
-        "hold for all readers who do not know your answer to a second question."
+        "hold for anyone reading the rows without knowing your answer to a second question."
     )
 
 
@@ -140,7 +140,8 @@ def test_the_checklist_says_if_no_question_is_randomized_at_all(owner):
     add_text(draft)
     (check,) = publishing(draft)
     assert check.lines == (
-        "No question is randomized. So allowing rows of answers to be published has no effect.",
+        "You allowed rows of answers to be published. This has no effect, because no question is "
+        "randomized.",
     )
 
 

@@ -71,7 +71,7 @@ def test_an_answer_that_fits_into_no_sentence_is_not_quoted(owner, kind):
     else:
         add_text(survey, longest=101)
     add_question(survey, text=QUOTING)
-    assert refused(survey, 2, "question 1, but such an answer does not fit into a sentence")
+    assert refused(survey, 2, "question 1, but an answer of this kind does not fit into a sentence")
 
 
 def test_an_answer_that_a_rule_may_hide_is_not_quoted(owner):
@@ -124,6 +124,9 @@ def test_translations_quote_the_same_answers_and_follow_too(owner):
     assert german.items[2].text == "Why do you say your answer to question 2? äöü"
     rows = Translation.objects.filter(text__contains="{your answer to question 2}")
     rows.update(text="Warum {Ihre Antwort auf Frage 1}?")
-    other = "The translation of this question quotes other answers than the question itself"
+    other = (
+        "The translation of this question quotes answers to other questions than the original "
+        "text does"
+    )
     with pytest.raises(NotReady, match=other):
         draft_questionnaires(survey)

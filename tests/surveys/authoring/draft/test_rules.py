@@ -147,9 +147,10 @@ def test_a_rule_that_reads_a_protected_answer_is_refused_in_these_words(draft):
         add_question(draft, text=text, design=DIRECT)
     add_condition(add_question(draft, text="How often?", design=DIRECT), filters[3])
     assert reasons(draft) == [
-        "Question 7 (How often?): Question 7 depends on question 4, which is protected. Whether "
-        "question 7 was asked would reveal the answer to question 4. Ask all people question 7, "
-        "protect question 7 too, or let its rule use unprotected questions only."
+        "Question 7 (How often?): Question 7 depends on question 4, which is protected. People who "
+        "see whether question 7 was asked would learn the answer to question 4. Ask all people "
+        "question 7, protect question 7 too, or let its rule use only questions that are not "
+        "protected."
     ]
 
 
@@ -209,7 +210,7 @@ def test_what_does_not_fit_a_number_is_refused(draft, value):
 
 def test_texts_and_ratings_are_read_by_no_rule(draft):
     add_condition(add_question(draft, position=5), add_text(draft, position=1), "answered", "")
-    assert "texts are stored separately from all other answers" in reasons(draft)[0]
+    assert "Texts are stored separately from all other answers, so no rule" in reasons(draft)[0]
     Condition.objects.all().delete()
     question = draft.questions.get(position=5)
     add_condition(question, add_rating(draft, position=2), "answered", "")
@@ -221,13 +222,16 @@ def test_chance_and_a_rule_together_are_refused(owner):
     car = add_question(draft, text="Do you own a car?", design=DIRECT)
     add_condition(add_question(draft, text="A"), car)
     add_question(draft, text="B")
-    assert "A rule or an arm, and chance as well, would decide" in reasons(draft)[0]
+    decided = (
+        "chance decides whether this question is asked, and a rule or an arm cannot decide too"
+    )
+    assert decided in reasons(draft)[0]
 
 
 def test_a_question_that_no_coin_can_ask_has_no_rule_where_coins_may_be_used(draft, car):
     """A row of the own-coin path would show it by the question that its rule asked."""
     add_condition(add_long_list(draft), car)
-    shown = "leaving out the question shows that this person used a coin"
+    shown = "the missing answer shows that the person used a coin"
     assert shown in reasons(draft)[0]
 
 
@@ -255,9 +259,7 @@ def test_a_rule_may_have_ten_rows(draft):
     age, question = add_age(draft), add_question(draft)
     for limit in range(11):
         add_condition(question, age, "less", str(limit + 1))
-    assert (
-        "This rule has 11 conditions. A rule can have at most 10 conditions." in reasons(draft)[0]
-    )
+    assert "This rule has 11 conditions. Use at most 10 conditions." in reasons(draft)[0]
 
 
 def test_a_survey_with_rules_launches_and_freezes_them(owner):
@@ -276,4 +278,7 @@ def test_a_text_with_a_rule_is_refused_beside_a_budget_that_blurs_what_the_rule_
     budget.source = "all"
     budget.save()
     (reason,) = reasons(draft)
-    assert reason.startswith("Question 2 (Which car?): Reports give the exact number of texts")
+    assert reason.startswith(
+        "Question 2 (Which car?): Reports show exactly how many people wrote a text. So they would "
+        "also show how many people meet the rule"
+    )

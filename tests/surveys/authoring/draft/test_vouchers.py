@@ -37,7 +37,7 @@ def test_codes_are_exchanged_where_there_are_any(owner):
 
 def test_the_form_by_hand_is_refused_for_the_sake_of_exchanged_codes_alone(owner):
     (reason,) = reasons(drafted(owner, invitation_only=True, script_only=True))
-    assert "Choose that codes are exchanged, or remove the tick" in reason
+    assert "Choose that codes are exchanged unseen, or remove the tick" in reason
     assert reason.field == "script_only"
 
 

@@ -62,7 +62,7 @@ def test_a_rule_that_gives_an_answer_away_stands_at_its_question(author):
     protected = factories.add_question(survey, text="Shoplifted?")
     factories.add_condition(factories.add_text(survey), protected)
     [_, text] = question_list(survey).rows
-    assert "would reveal the answer to question 1" in text.problems[0]
+    assert "would learn the answer to question 1" in text.problems[0]
 
 
 def test_a_finished_draft_says_what_all_answers_tell_together(admin, author):
@@ -153,7 +153,7 @@ def test_the_number_to_move_to_is_a_field_outside_the_rows_of_buttons(admin, aut
 def test_a_text_for_a_last_answer_is_not_said_to_be_asked_of_all(author):
     survey = factories.make_survey(author)
     factories.add_other(survey)
-    assert question_list(survey).rows[1].rule == "the last answer to 1 was given"
+    assert question_list(survey).rows[1].rule == "the last option of question 1 was chosen"
 
 
 def test_launch_is_offered_once_the_texts_of_questions_are_translated(admin, author):

@@ -78,8 +78,8 @@ def test_nothing_is_deleted_before_it_was_confirmed(admin, module):
 def test_of_a_family_each_row_says_what_it_tells_together_and_on_its_own(admin, author):
     page = page_of(admin, make_family_draft(author))
     odds = "2.08 (the odds of a guess about a person change at most 8-fold)"
-    assert f"{odds}; this question only, without its follow-ups: 1.39" in page
-    assert "sent as one answer with question 2; this question only: 1.10" in page
+    assert f"{odds}; epsilon of this question only, without its follow-ups: 1.39" in page
+    assert "sent as one answer with question 2; epsilon of this question only: 1.10" in page
     assert page.count("not protected: answers are sent as given") == 1
     assert page.count("nothing is sent") == 1
 
@@ -131,8 +131,8 @@ def test_more_protection_says_whom_no_coin_asks_before_and_after_it_is_chosen(ad
     page = page_of(admin, draft)
     numbers = "1, 2, 3, 4"
     said = (
-        f"People who use their own coin are not asked questions {numbers}, because no coin gives "
-        "their odds."
+        f"People who use their own coin are not asked questions {numbers}, because coin flips "
+        "cannot produce the odds of these questions."
     )
     assert page.count(said) == 1
     [code] = [
@@ -148,7 +148,10 @@ def test_who_has_a_coin_of_their_own_is_told_of_in_the_list_and_before_launch(ad
     draft = make_survey(author)
     add_question(draft, text="Stolen?", required=True)
     add_question(draft, text="Lied?", required=True, design="k_ary", epsilon="0.5")
-    said = "People who use their own coin are not asked question 2, because no coin gives its odds."
+    said = (
+        "People who use their own coin are not asked question 2, because coin flips cannot produce "
+        "the odds of this question."
+    )
     assert said in page_of(admin, draft)
     checklist = admin.get(reverse("admin:surveys_survey_checklist", args=[draft.pk]))
     assert said in html.unescape(checklist.content.decode())

@@ -56,8 +56,8 @@ def test_rules_that_name_it_follow_and_the_page_says_so(staff, draft, often) -> 
     assert values(reader) == ["", "once | Every day"]
     rule = "1 was given and 1 is once or Every day"
     assert (
-        "The conditions of question 2 now use the new words of the answers. "
-        f"The question is asked if {rule}."
+        "The conditions of question 2 now use the new words of the options that you changed. "
+        f"Question 2 is asked if {rule}."
     ) in page
     log = staff.get(reverse("surveys:audit", args=[draft.pk])).content.decode()
     assert "Every day" in log
@@ -109,8 +109,8 @@ def test_a_scale_whose_answers_are_swapped_says_which_rule_means_something_else(
     add_condition(reader, often, "more", "Never")
     page = html.unescape(type_options(staff, often, "Once", "Never", "Often").content.decode())
     assert (
-        "So the condition “1 is more than Never” of question 2 now applies to these answers: "
-        "Often. Before the change, the condition applied to these answers: Once, Often. Check "
+        "So the condition “1 is more than Never” of question 2 is now met by these options: "
+        "Often. Before your change, the condition was met by these options: Once, Often. Check "
         "that you want this change."
     ) in page
     assert values(reader) == ["Never"]
@@ -134,7 +134,7 @@ def test_a_rule_that_would_get_too_long_keeps_everything_as_it_was(staff, draft,
     many = " | ".join(["Often"] * 20)
     add_condition(reader, often, "is", many)
     page = type_options(staff, often, "Never", "Once", "x" * 90).content.decode()
-    assert "Shorten the answers" in page
+    assert "Shorten the options. With these options, the rule of this question would be" in page
     assert values(reader) == [many]
     assert often.options.filter(text="Often").exists()
     assert LONGEST_VALUE < 20 * 90

@@ -89,7 +89,10 @@ def test_a_text_that_lines_say_becomes_lines_and_the_text_shows_lines(staff, ask
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("car is yes and tripz > 3", "Column 16: No question before this one is called “tripz”."),
+        (
+            "car is yes and tripz > 3",
+            "Column 16: No earlier question is called “tripz”. Check this name.",
+        ),
         (
             "often is 3",
             "Column 1: The rule compares “often” with “3”, which is not an answer to “often”.",
@@ -98,7 +101,7 @@ def test_a_text_that_lines_say_becomes_lines_and_the_text_shows_lines(staff, ask
         ("car is yes and", "Column 15: Write the name of a question here."),
         ("car > yes", "Column 1: The comparison “more” does not fit “car”."),
         ("not not trips > 99", "Column 1: The rule is never met."),
-        ("q005 is yes", "No question before this one is called “q005”."),
+        ("q005 is yes", "No earlier question is called “q005”. Check this name."),
         ("((((", "Column 5: Write the name of a question here."),
         ("not " * 40 + "car is yes", "Too many brackets are nested inside each other."),
         (
@@ -368,4 +371,4 @@ def test_a_rename_says_which_section_follows(staff, asked):
     save(staff, asked, section_rule="often is 1")
     often = asked.survey.questions.get(name="often")
     page = save(staff, often, option_lines="Not once\nDaily")
-    assert "The question is asked if 2 is Not once." in page.content.decode()
+    assert "Question 5 is asked if 2 is Not once." in page.content.decode()

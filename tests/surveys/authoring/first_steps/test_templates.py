@@ -76,7 +76,8 @@ def test_an_empty_list_of_surveys_leads_to_the_first_steps(client, author):
     reply = client.post(PAGE, {"template": "course"})
     survey = Survey.objects.get()
     assert reply.url == reverse("admin:surveys_survey_questions", args=[survey.pk])
-    assert "deleted in a year" in client.get(reply.url).content.decode()
+    planned = "The draft sets the deletion of answers to a day in one year."
+    assert planned in client.get(reply.url).content.decode()
 
 
 @pytest.mark.parametrize("key", ["", "garbage", "\0"])

@@ -89,8 +89,16 @@ def test_a_form_without_these_fields_keeps_them(admin, draft):
             "The receipt, at the end: Thanks: The text has 4000 characters. Shorten the text to "
             "1000 characters.",
         ),
-        ("tick_most", "Tick {moost}.", "The page puts a number or a date at {most}."),
-        ("find", "One\ntwo", "The page shows this explanation within a line. Write a single line."),
+        (
+            "tick_most",
+            "Tick {moost}.",
+            "Your text must contain {most}. The page shows a number or a date in place of {most}.",
+        ),
+        (
+            "find",
+            "One\ntwo",
+            "The page shows this explanation within a single line. Remove the line breaks.",
+        ),
         (
             "rank",
             "a\x07",

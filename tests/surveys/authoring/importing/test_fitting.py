@@ -253,7 +253,7 @@ def test_what_has_no_room_is_named_and_its_question_marked(ada, question, words)
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        (asked(name="arm"), "In files, “arm” is already the name of something else"),
+        (asked(name="arm"), "In files, something else already has the name “arm”"),
     ],
 )
 def test_what_changes_no_question_is_named_without_a_mark(ada, question, words):
@@ -316,9 +316,11 @@ def test_two_translations_of_the_same_words_are_named():
     [remark] = [
         said
         for _, said in remarks_on(*questions, languages=("en", "de"))
-        if "in another place" in said
+        if "is in the file more than once" in said
     ]
-    assert "translation into “de” is “Eins”" in remark
+    assert "The text “Same” is in the file more than once, with different translations" in remark
+    assert "translations into “de”. A draft has only one translation of the same words" in remark
+    assert "so “Eins” is used everywhere" in remark
 
 
 def test_arms_and_rows_of_tables_keep_their_translations(ada):

@@ -41,10 +41,13 @@ def text_of(page) -> str:
 
 def test_remarks_stand_on_the_page_before_anything_is_stored(staff):
     text = text_of(sent(staff, FORM))
-    assert "The draft has 2 questions. 1 question lost a part and is marked “not finished”." in text
+    assert (
+        "The draft has 2 questions. 1 question could not be imported completely. It is marked “not "
+        "finished”."
+    ) in text
     assert "Left out (2)" in text
     assert "survey, row 3, type" in text
-    assert "The question is left out: places identify people." in text
+    assert "The question is left out: locations identify people." in text
     assert "Create this draft" in text
     assert not Survey.objects.exists()
 

@@ -52,7 +52,10 @@ def test_a_draft_that_is_not_ready_is_not_simulated(client, owner, draft):
         ({"people": "-5"}, "from 20 to 500"),
         ({"people": "٣٠"}, "from 20 to 500"),
         ({"people": "\0"}, "Null characters are not allowed."),
-        ({"shares1": "50, 50"}, "Enter 3 percentages, one for each answer: 20, 40, 40."),
+        (
+            {"shares1": "50, 50"},
+            "Enter 3 percentages, one for each option, such as 20, 40, 40.",
+        ),
         ({"shares1": "50, 50, x"}, "Enter a percentage from 0 to 100"),
         (
             {"shares1": "50, 40, 20"},
@@ -91,7 +94,7 @@ def test_on_german_pages_commas_alone_part_no_percentages(draft):
         form = form_of(draft, shares1="90,5,5")
         assert not form.is_valid()
         said = str(form.errors["shares1"])
-    assert "Geben Sie 3 Prozentzahlen ein, eine für jede Antwort: 20; 40; 40." in said
+    assert "Geben Sie 3 Prozentzahlen ein, eine für jede Antwort, etwa 20; 40; 40." in said
 
 
 def test_german_pages_show_percentages_as_they_read_them(draft):

@@ -175,16 +175,21 @@ def test_fingerprint_asks_for_the_items_that_a_survey_has_and_for_no_others(
     empty = tmp_path / "empty.json"
     empty.write_bytes(b"[]")
     for files, words in (
-        ([], "Give exactly the files of rated items that belong to this survey"),
+        ([], "The files of rated items do not match this survey. Use exactly these files: "),
         (given[:-2], "items-1.json, items-2.json, items-3.json, items-4.json"),
-        (["--items", str(changed), *given[2:]], "Give exactly the files of rated items"),
+        (
+            ["--items", str(changed), *given[2:]],
+            "The files of rated items do not match this survey. Use exactly these files: ",
+        ),
         (["--items", str(spaced), *given[2:]], "not an items file of a launched survey"),
         (["--items", str(empty), *given], "not an items file of a launched survey"),
         (["--items", str(tmp_path / "gone.json"), *given], "No such file"),
     ):
         with pytest.raises(CommandError, match=words):
             fingerprint(client, survey, tmp_path, *files)
-    with pytest.raises(CommandError, match="belong to this survey: –"):
+    with pytest.raises(
+        CommandError, match=r"do not match this survey\. Use exactly these files: –"
+    ):
         fingerprint(client, make_open_survey(owner), tmp_path, *given)
 
 

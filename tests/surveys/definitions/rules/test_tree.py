@@ -43,10 +43,10 @@ def nested(levels: int) -> dict:
     [
         ([], "one name with its arguments"),
         ({"is": ["a", "1"], "not": {}}, "one name with its arguments"),
-        ({"equals": ["a", "1"]}, "no condition named “equals”"),
+        ({"equals": ["a", "1"]}, "“equals” is not the name of a condition"),
         ({"is": ["a"]}, "wrong number of arguments"),
         ({"missing": ["a", "1"]}, "wrong number of arguments"),
-        ({"is": [1, "1"]}, "needs the name of a question"),
+        ({"is": [1, "1"]}, "Write the name of a question as the first argument of “is”"),
         ({"is": ["1a", "1"]}, "is not a possible name"),
         ({"is": ["a", 1]}, "in quotation marks"),
         ({"less": ["a", "1.50"]}, "in quotation marks"),

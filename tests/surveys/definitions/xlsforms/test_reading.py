@@ -44,13 +44,13 @@ def test_texts_bounds_and_options_are_read_as_they_were_changed():
 
 def test_a_condition_that_only_other_programs_read_is_named_and_not_read():
     plan = plan_of_sheets(changed("often", relevant="${drug} = 'no'"))
-    assert "Deniable uses this instead: “${drug} = 'yes'”" in outcomes(plan, "changed")
+    assert "Deniable uses this text instead: “${drug} = 'yes'”" in outcomes(plan, "changed")
     assert written(question(plan, "often").rule) == "drug is yes"
 
 
 def test_a_condition_that_is_in_no_cell_of_ours_is_not_changed_unseen():
     sheets = changed("often", more='{"rule": {"is": ["drug", "yes"]}}', rule="", relevant="")
-    assert "Deniable uses this instead: “${drug} = 'yes'”" in outcomes(
+    assert "Deniable uses this text instead: “${drug} = 'yes'”" in outcomes(
         plan_of_sheets(sheets), "changed"
     )
 

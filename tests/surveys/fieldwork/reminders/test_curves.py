@@ -26,10 +26,10 @@ def test_a_wave_of_another_length_is_stretched_to_the_slots():
 @pytest.mark.parametrize(
     ("totals", "asked", "remedy"),
     [
-        ([10, 5], 100, "a total cannot be smaller than the total before"),
+        ([10, 5], 100, "so it cannot be smaller than the total of the day before"),
         ([10, 50], 20, "write at least 50, because this many people answered"),
         ([10], 20, "at least two days"),
-        ([0, 0, 0], 20, "nothing to plan"),
+        ([0, 0, 0], 20, "no mail can succeed"),
     ],
 )
 def test_totals_that_no_wave_had_are_refused(totals, asked, remedy):

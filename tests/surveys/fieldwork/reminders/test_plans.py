@@ -66,7 +66,7 @@ def test_even_and_late_schedules():
         ([0.1, 0.2], [0.1], 1, 1, "2 chances"),
         ([0.1, 0.2], [0.1, 0.2], 3, 1, "plan at most 2 mails"),
         ([0.1, 0.2], [0.1, 0.2], 0, 1, "at least 1"),
-        ([0.1, 0.2], [0.2, 0.1], 1, 1, "is smaller on this day than on the day before"),
+        ([0.1, 0.2], [0.2, 0.1], 1, 1, "the chance falls on this day"),
     ],
 )
 def test_situations_without_a_plan_are_refused(ours, rivals, n, m, remedy):

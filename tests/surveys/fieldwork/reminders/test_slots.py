@@ -106,8 +106,8 @@ def test_chances_above_0_at_once_and_below_1_at_the_end_are_a_game_too():
 @pytest.mark.parametrize(
     ("p", "n", "m", "remedy"),
     [
-        ([0.5, 0.4], 1, 1, "is smaller on this day than on the day before"),
-        ([0.0, 0.0], 1, 1, "nothing to plan"),
+        ([0.5, 0.4], 1, 1, "the chance falls on this day"),
+        ([0.0, 0.0], 1, 1, "no mail can succeed"),
         ([0.1, 1.2], 1, 1, "between 0 and 1"),
         ([0.1, np.nan], 1, 1, "between 0 and 1"),
         ([], 1, 1, "1 to 400 chances, one for each day"),

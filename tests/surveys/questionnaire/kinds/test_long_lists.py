@@ -149,7 +149,9 @@ def test_with_a_coin_of_ones_own_nothing_but_the_dashes_is_taken(survey):
 
 def test_a_path_on_which_nothing_is_asked_counts_nothing(survey):
     dashes = [item.not_asked for item in items_of(survey)]
-    with pytest.raises(NothingAsked, match="this page asks no questions of this survey"):
+    with pytest.raises(
+        NothingAsked, match="this page needs its script to ask the questions of this survey"
+    ):
         parsed(survey, dashes, own_coin=True)
 
 
@@ -237,7 +239,7 @@ def test_the_rows_are_sorted_and_the_first_ones_are_drawn(survey):
     assert shares == sorted(shares, reverse=True)
     assert (len(report.drawn_rows), len(report.table_rows), len(report.other_rows)) == (10, 20, 180)
     assert len(worded_rows(report.drawn_rows)) == share_words(report).count(" to ") == 3
-    assert share_words(report).endswith("7 smaller shares are in the table.")
+    assert share_words(report).endswith("The table also shows 7 smaller shares.")
 
 
 def test_the_intervals_hold_together_and_say_so(survey):
@@ -248,9 +250,14 @@ def test_the_intervals_hold_together_and_say_so(survey):
     each = 1 - 0.05 / 200
     intervals = {(found.interval(x, each).low, found.interval(x, each).high) for x in range(200)}
     assert {(row.interval.low, row.interval.high) for row in report.rows} == intervals
-    assert any("Bonferroni over 200 options" in note for note in report.notes)
+    assert any(
+        "for each of the 200 intervals, and 95% for all of them together (Bonferroni)" in note
+        for note in report.notes
+    )
     assert any("is often the largest only by chance" in note for note in report.notes)
-    assert any("Long lists cannot be used in break-downs" in note for note in report.notes)
+    assert any(
+        "Questions with long lists cannot be used in break-downs" in note for note in report.notes
+    )
 
 
 @pytest.mark.parametrize("method", ["confidence-sequence", "wilson", "wald", "chebyshev"])
@@ -289,7 +296,7 @@ def test_the_page_and_the_picture_show_them(client, survey, owner):
     )
     assert "The other 180 options" in page
     assert "The first 20 of 200 options" in page
-    assert "intervals valid together at" in page
+    assert "for all intervals together, method:" in page
     picture = client.get(reverse("surveys:chart", args=[survey.pk, 1])).content.decode()
     labels = [place for place in PLACES if f">{place}<" in picture]
     assert len(labels) == 10

@@ -138,7 +138,7 @@ def test_the_chances_in_words_are_those_of_the_channel(draft):
 
 def test_a_report_is_a_group_and_every_other_code_is_refused(draft):
     item = made(draft)
-    assert item.label("00").startswith(f"{len(item.marked[0])} of 7 answers")
+    assert item.label("00").startswith(f"{len(item.marked[0])} of 7 options")
     assert all(item.read([level.code], own_coin=False) for level in item.reported_levels)
     for code in (f"{len(item.reported_levels):02d}", "--", "99"):
         with pytest.raises(Refused):

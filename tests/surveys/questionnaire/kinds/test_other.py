@@ -65,8 +65,8 @@ def test_the_text_of_a_protected_choice_is_refused(owner):
     other = add_other(draft)
     draft.questions.exclude(pk=other.pk).update(design=Question.Design.TWO_COINS)
     assert (
-        "Question 1, right above this question, is protected. If only people with its last answer"
-        in why(draft)
+        "Question 1, right above this question, is protected. Only people who choose its last "
+        "option are asked for a text" in why(draft)
     )
 
 
@@ -83,11 +83,11 @@ def test_it_has_no_conditions_of_its_own(owner):
     draft = make_survey(owner)
     car = add_question(draft, text="Do you own a car?", design=Question.Design.DIRECT)
     add_condition(add_other(draft), car)
-    assert "for people who gave the last answer to the question above" in why(draft)
+    assert "only for people who chose the last option of the question above" in why(draft)
 
 
 def test_a_budget_for_tables_refuses_it_as_every_text_behind_a_rule(owner):
     draft = make_survey(owner)
     add_other(draft)
     add_budget(draft, source=PrivacyBudget.Source.ALL, epsilon=4)
-    assert "how many people gave the answers that its rule names" in why(draft)
+    assert "how many people meet the rule of this question" in why(draft)

@@ -69,5 +69,7 @@ def test_the_codebook_says_what_was_agreed_to(asked):
 def test_pages_alone_are_no_survey(owner):
     draft = factories.make_survey(owner)
     factories.add_pages(draft)
-    with pytest.raises(NotReady, match="pages of information and consent send no answers"):
+    with pytest.raises(
+        NotReady, match="only pages of information and consent, which send no answers"
+    ):
         draft_questionnaire(draft)

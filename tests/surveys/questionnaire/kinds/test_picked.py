@@ -83,10 +83,14 @@ def test_a_document_reads_back_as_the_same_list_and_holds_no_weights(draft):
         (
             21,
             {"design": "two_coins"},
-            "up to 200 options. A question that is asked directly takes up to 300 options.",
+            "up to 200 options. Or ask the question directly, with up to 300 options.",
         ),
-        (21, {"random_options": True}, "People find an answer in a long list by its place"),
-        (21, {"counted_table": 1}, "more than 20 options is too long to be counted locked"),
+        (21, {"random_options": True}, "People find an option in a long list by its position"),
+        (
+            21,
+            {"counted_table": 1},
+            "A table of locked answers cannot contain a list of more than 20 options",
+        ),
     ],
 )
 def test_what_a_list_cannot_be_is_said(draft, count, fields, why):
@@ -195,7 +199,7 @@ def test_the_dashboard_shows_the_largest_shares_first_and_the_others_in_a_fold(s
     most, count = counted.most_common(1)[0]
     assert (report.rows[0].label, report.rows[0].reported) == (place.label(most), count)
     assert report.rows[0].share == pytest.approx(count / 400)
-    assert any("Each interval is valid for its own option only" in note for note in report.notes)
+    assert any("each interval is valid only on its own" in note for note in report.notes)
 
 
 def test_others_are_broken_down_by_it_and_it_is_never_broken_down(staff, survey, counted):

@@ -118,7 +118,10 @@ def test_bodies_and_receipts_have_one_length_and_pages_name_the_answers(client, 
     assert 'data-declined value="aaa"' in " ".join(start.split())
     client.force_login(owner)
     board = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
-    assert "was then drawn with the known probabilities of the question" in " ".join(board.split())
+    assert (
+        "Chance then decided which point or other answer was sent, with the known probabilities "
+        "of the question" in " ".join(board.split())
+    )
     assert client.get(reverse("surveys:chart", args=[survey.pk, 1])).status_code == 200
 
 

@@ -229,7 +229,9 @@ def test_the_files_have_a_column_for_each_option_and_say_how_to_estimate_it(owne
 def test_the_first_page_says_what_is_sent_and_what_that_proves(owner, client):
     page = client.get(reverse("respondent:start", args=[asked(owner).pk])).content.decode()
     words = " ".join(page.split())
-    assert "picks one of 4 options by chance and sends a blurred Yes or No for it." in words
+    assert (
+        "picks one of 4 options by chance. Coins may change its Yes or No before sending." in words
+    )
     assert "of 100 people who do not tick the option, about 25 send Yes anyway" in words
 
 
@@ -253,7 +255,7 @@ def test_a_rule_names_ticks_in_words(owner):
     items = draft_questionnaire(routed(owner, "is", "Bus|Car"))
     assert route_line(items, 2) == "Only if you answered “Bus” or “Car” to question 1."
     items = draft_questionnaire(routed(owner, "marked", "2"))
-    assert route_line(items, 2) == "Only if you chose at least 2 in question 1."
+    assert route_line(items, 2) == "Only if you chose 2 or more options (question 1)."
 
 
 @pytest.mark.parametrize(

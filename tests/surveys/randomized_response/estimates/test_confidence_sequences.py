@@ -224,7 +224,9 @@ def test_k_options_are_covered_together_by_the_union_and_say_so() -> None:
     wide = estimate.intervals(0.95, METHOD, simultaneous=True)
     plain = confidence_sequence(40, 100, 1 - 0.05 / 3)
     assert wide[1].high == pytest.approx((plain.high - 1 / 6) / 0.5)
-    assert "Bonferroni over 3 options" in wide[1].note
+    assert (
+        "for each of the 3 intervals, and 95% for all of them together (Bonferroni)" in wide[1].note
+    )
 
 
 def test_any_other_channel_gets_bets_which_are_narrower_than_a_box_over_all_reports() -> None:

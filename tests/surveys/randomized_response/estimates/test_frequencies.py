@@ -143,7 +143,10 @@ def test_simultaneous_intervals_are_wider_and_say_so() -> None:
     estimate = estimate_frequencies(EXAMPLES["oue"], [40, 30, 20, 20, 20, 20], 100)
     single, together = estimate.intervals(), estimate.intervals(simultaneous=True)
     assert all(w.low < s.low and s.high < w.high for s, w in zip(single, together, strict=True))
-    assert all("Bonferroni over 6 options" in w.note for w in together)
+    assert all(
+        "for each of the 6 intervals, and 95% for all of them together (Bonferroni)" in w.note
+        for w in together
+    )
     assert single[2] == estimate.interval(2)
     assert together[0].low == estimate.interval(0, 1 - 0.05 / 6).low
 

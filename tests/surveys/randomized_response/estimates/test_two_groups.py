@@ -292,7 +292,7 @@ def test_near_prevalence_zero_the_truthful_share_is_refused_with_argument_value_
 ) -> None:
     one = estimate_two_groups(LIE_DETECTOR, [600 - yes[0], yes[0]], [600 - yes[1], yes[1]])
     assert not one.is_identified("truthful_share")
-    assert "Not identified" in one.interval("truthful_share").note
+    assert "This share is not identified" in one.interval("truthful_share").note
     assert one.value("prevalence") == pytest.approx((600 - 1.5 * (yes[0] - yes[1])) / 600)
     with pytest.raises(EstimationError, match="ask more people") as refusal:
         one.value("truthful_share")

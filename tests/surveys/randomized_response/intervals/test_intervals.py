@@ -214,7 +214,10 @@ def test_simultaneous_intervals_state_their_correction_and_are_wider() -> None:
     estimate = estimate_distribution(TwoCoins(3), [30, 40, 30])
     single, wide = estimate.intervals(0.95), estimate.intervals(0.95, simultaneous=True)
     for one, together in zip(single, wide, strict=True):
-        assert "Bonferroni over 3 options" in together.note
+        assert (
+            "for each of the 3 intervals, and 95% for all of them together (Bonferroni)"
+            in together.note
+        )
         assert together.width > one.width
         assert together.level == pytest.approx(1 - 0.05 / 3)
 

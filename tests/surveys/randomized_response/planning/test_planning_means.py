@@ -83,4 +83,4 @@ def test_every_method_but_the_exact_one_plans_a_mean():
         plan_sample_size(design, method="exact", meaning=POPULATION, **question)
     plan = plan_sample_size(design, method="normal", meaning=PEOPLE, **question)
     assert plan.n < sizes["normal"]
-    assert plan.assumption.startswith("The estimate is the mean of the people who take part")
+    assert plan.assumption.startswith("The estimate is the mean among the people who take part")

@@ -93,7 +93,7 @@ def test_a_part_that_has_no_answer_keeps_its_refusal_and_the_rest_is_planned():
     plan = plan_survey(PlanRequest(design="direct", share=0.2, null_share=0.2))
     assert plan.n > 0
     assert isinstance(plan.test, StatisticsError)
-    assert "no finite epsilon" in plan.comparison.remedy
+    assert "the epsilon of this design is infinite" in plan.comparison.remedy
     population = {row.method: row.respondents for row in plan.sizes}
     assert isinstance(population["hoeffding"], StatisticsError)
 

@@ -204,7 +204,7 @@ class TestWeights:
         counts = {("00", "2"): 60, ("01", "2"): 40, ("01", "-"): 7}
         report = weighted_report(crossed(asked, (1, 3), counts), Reading(), None)
         assert (report.n, report.left_out) == (107, 0)
-        assert any("only a few people gave no number" in note for note in report.notes)
+        assert any("only a few people entered no number" in note for note in report.notes)
 
     def test_weights_that_are_all_zero_are_a_problem_with_a_remedy(self, asked):
         counts = {("00", "0"): 60, ("01", "0"): 40}
@@ -275,7 +275,7 @@ class TestWeights:
     def test_the_page_shows_both_estimates_and_the_effective_number(self, client, answered):
         page = page_of(client, answered, "weighted", "?by=3")
         assert "Kish" in page
-        assert "Left out because they have no weight or were not asked: 20." in page
+        assert "People left out because they have no weight or were not asked: 20." in page
         margins = "?by=2&margins=North:+30%0ASouth:+50%0AEast%3D20"
         assert "Kish" in page_of(client, answered, "weighted", margins)
 
@@ -496,7 +496,7 @@ class TestRegression:
         report = regression(crossed(asked, (1, 4), CAR), Choice(1, "logit", Reading()))
         assert [row.p_value is None for row in report.rows] == [True, False]
         (note,) = [note for note in report.notes if "likelihood ratio" in note]
-        assert note.startswith("Not tested by likelihood ratio: intercept. Without")
+        assert note.startswith("Not tested by likelihood ratio: intercept. The model without")
         assert "-18.9" not in note
 
     def test_the_price_of_randomizing_is_that_of_the_row_that_is_modelled(self):
@@ -548,7 +548,9 @@ class TestRegression:
         uneven = ((6, 3, 1), (1, 7, 2), (2, 2, 6))
         levels = factories_levels("a", "b", "c")
         item = of_three(levels, uneven)
-        with pytest.raises(DesignError, match="unevenly"):
+        with pytest.raises(
+            DesignError, match="does not treat all other options of the outcome question alike"
+        ):
             outcome_design(item, 0)
 
     def test_the_page_shows_table_picture_words_and_links(self, client, answered):

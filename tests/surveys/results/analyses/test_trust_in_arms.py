@@ -89,4 +89,4 @@ def test_the_dashboard_and_the_report_that_is_handed_over_show_each_arm(client, 
         words = " ".join(shown.split())
         assert "<dt>Asked directly</dt><dd>33.3 % of people who answered" in words
         assert "<dt>With coins</dt><dd>66.7 % of people who answered" in words
-    assert "does not prove a cause" in handed_over
+    assert "does not prove that one causes the other" in handed_over

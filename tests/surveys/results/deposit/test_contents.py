@@ -75,7 +75,7 @@ def test_without_the_choice_it_has_no_rows_and_says_why(owner):
     files = files_in(deposit(survey))
     assert set(files) == ALWAYS
     for name in ("README.md", "ddi.xml"):
-        assert "Publishing rows was not chosen before the launch" in (files[name].decode())
+        assert "Before the launch, no one chose to publish rows" in files[name].decode()
     assert "40 responses" not in files["codebook.md"].decode()
     assert "responses" not in json.loads(files["codebook.json"])
 
@@ -85,10 +85,7 @@ def test_with_a_direct_question_it_has_no_rows_and_names_the_question(owner):
     factories.add_question(draft, text="Do you smoke?", design="direct")
     files = files_in(deposit(answered(draft, 40)))
     assert set(files) == ALWAYS
-    assert (
-        "The answers to the following questions are not randomized" in files["README.md"].decode()
-    )
-    assert "Question 4." in files["README.md"].decode()
+    assert "because these questions are not randomized: Question 4." in files["README.md"].decode()
     assert "Question 4." in ddi_of(files).findtext(f".//{DDI}restrctn")
     assert ddi_of(files).find(f"{DDI}fileDscr") is None
 
@@ -179,7 +176,10 @@ def test_of_counted_questions_it_has_the_totals_of_the_page_and_no_locked_answer
             b"".join(downloaded.streaming_content) if downloaded.streaming else downloaded.content
         )
         assert files[f"totals/table-1.{kind}"] == content
-    assert "are included only as opened totals" in files["README.md"].decode()
+    assert (
+        "Of answers that were counted while locked, the deposit contains only the opened totals."
+        in files["README.md"].decode()
+    )
 
 
 def test_rows_of_a_survey_with_counted_questions_have_no_column_of_them(owner):

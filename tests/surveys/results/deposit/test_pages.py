@@ -81,7 +81,7 @@ def test_it_says_why_there_will_be_no_rows(client, owner):
     client.force_login(owner)
     said = page(client, survey)
     assert "The deposit contains no rows of answers." in said
-    assert "The answers to the following questions are not randomized" in said
+    assert "because these questions are not randomized: " in said
     assert "responses.csv" not in said
 
 

@@ -122,7 +122,7 @@ def test_without_an_invitation_there_is_no_rate(survey):
 def test_of_exchanged_codes_the_answers_count_as_a_used_code_may_have_brought_none(owner):
     survey = closed(with_invitations(make_vouched_survey(owner), 10, 4))
     assert (of(survey).rates.answered, of(survey).rates.issued) == (0, 10)
-    assert "A code counts as used once it is exchanged" in said(survey, "Drop-outs")
+    assert "A code counts as used once the page has exchanged it" in said(survey, "Drop-outs")
 
 
 def test_there_are_no_drop_outs_and_the_report_says_why(survey):

@@ -137,7 +137,7 @@ def test_a_follow_up_is_no_page_to_read_and_a_page_is_one(owner):
 def test_what_people_preferred_not_to_say_is_counted_beside_numbers(survey):
     store_rows(survey.revision, ["000000000000018", "000000000000---"])
     age = words(html(survey)).partition("7. How old are you?")[2]
-    assert "Left out because they preferred not to say: 1." in age
+    assert "People left out because they preferred not to say: 1." in age
 
 
 def test_sources_are_named_and_not_linked(answered):
@@ -167,10 +167,13 @@ def test_where_tables_alone_are_released_no_count_and_no_estimate_is_shown(owner
 
 def test_the_reading_is_named_and_used(answered):
     page = words(html(answered, Reading("wald", 0.9)))
-    assert "Level of the intervals: 90 %. Method: Wald (normal)." in page
+    assert "Confidence level of the intervals: 90 %. Method: Wald (normal)." in page
     assert "fixed beforehand" in page
     live = words(html(answered, Reading("confidence-sequence")))
-    assert "The intervals stay valid together, however often you look" in live
+    assert (
+        "The confidence level applies to the intervals of all looks together, however often you "
+        "look." in live
+    )
 
 
 def test_it_is_cited_with_the_version(answered):
@@ -219,7 +222,7 @@ def test_it_is_downloaded_by_one_link_of_the_dashboard_and_written_down(answered
     (link,) = re.findall(r'href="([^"]*report\.html[^"]*)"', page)
     reply = client.get(link)
     assert f"-deniable-{VERSION}-report.html" in reply["Content-Disposition"]
-    assert "Level of the intervals: 99 %. Method: Wald" in words(reply.content.decode())
+    assert "Confidence level of the intervals: 99 %. Method: Wald" in words(reply.content.decode())
     assert AuditEntry.objects.filter(action="report downloaded").count() == 1
 
 

@@ -89,7 +89,8 @@ def test_design_setting_and_participants_are_those_of_the_survey(survey):
 
 def test_arms_are_part_of_the_design(owner):
     survey = make_arms_survey(owner)
-    assert "Each person was put into one arm by chance:" in items(survey)["Study design"].known
+    said = items(survey)["Study design"].known
+    assert "Chance put each person into one of these groups (arms):" in said
 
 
 def test_the_study_size_is_that_of_the_plan(owner, survey):
@@ -102,7 +103,10 @@ def test_the_study_size_is_that_of_the_plan(owner, survey):
 
 def test_the_method_is_the_reading_of_the_report(survey):
     known = items(survey)["Statistical methods"].known
-    assert "Level: 95 %. Method: Exact (Clopper-Pearson) where possible, otherwise score." in known
+    assert (
+        "Confidence level: 95 %. Method for the intervals: Exact (Clopper-Pearson) where possible, "
+        "otherwise score."
+    ) in known
 
 
 def test_the_widest_interval_is_that_of_the_first_page(survey):

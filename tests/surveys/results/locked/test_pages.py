@@ -103,8 +103,8 @@ def test_from_the_list_to_the_counts_each_state_says_what_is_missing(client, clo
     ("content", "said"),
     [
         (b"", "The submitted file is empty."),
-        (b"{", "This file does not belong to a locked count."),
-        (b" " * 1_000_001, "This file does not belong to a locked count."),
+        (b"{", "This file does not belong to a count of locked answers."),
+        (b" " * 1_000_001, "This file does not belong to a count of locked answers."),
         (b" " * 7_000_000, "Choose a trustee&#x27;s file of at most 1 MB."),
         (b"{}", "This file does not come from a trustee."),
     ],

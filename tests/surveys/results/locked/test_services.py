@@ -124,16 +124,16 @@ def test_a_share_of_other_noise_opens_nothing(closed):
         ("table", 2, "another table"),
         ("list", "00" * 32, "another list"),
         ("trustee", 2, "proof is not valid"),  # noise copied from another trustee
-        ("trustee", 3, "does not belong to a trustee of this table"),
-        ("trustee", 0, "does not belong to a trustee of this table"),
-        ("trustee", True, "does not belong to a trustee of this table"),
-        ("trustee", "1", "does not belong to a trustee of this table"),
+        ("trustee", 3, "does not come from a trustee of this table"),
+        ("trustee", 0, "does not come from a trustee of this table"),
+        ("trustee", True, "does not come from a trustee of this table"),
+        ("trustee", "1", "does not come from a trustee of this table"),
         ("deniable", "share 1", "Missing: the noise of Ada, Grace"),
         ("deniable", "noise 2", "does not come from a trustee"),
         ("deniable", ["noise 1"], "does not come from a trustee"),
-        ("cells", [], "does not belong to a locked count"),
+        ("cells", [], "does not belong to a count of locked answers"),
         ("cells", ["00"] * 7, "The noise of a cell has the wrong length"),
-        ("more", 1, "does not belong to a locked count"),
+        ("more", 1, "does not belong to a count of locked answers"),
     ],
 )
 def test_a_file_of_something_else_is_refused_in_words(closed, name, value, words):
@@ -145,7 +145,11 @@ def test_a_file_of_something_else_is_refused_in_words(closed, name, value, words
     [b"", b"{}", b"[]", b"null", b"\xff\xfe", b"[" * 10**5, b'{"deniable": 1e999}', b" " * 10**6],
 )
 def test_garbage_is_refused(closed, content):
-    refused(closed, content, "This file does not (come from a trustee|belong to a locked count)")
+    refused(
+        closed,
+        content,
+        "This file does not (come from a trustee|belong to a count of locked answers)",
+    )
 
 
 def test_noise_of_another_list_or_out_of_its_range_is_refused(closed):

@@ -91,8 +91,8 @@ def test_a_list_is_sorted_has_no_ballot_twice_and_as_many_as_it_says():
     ordered = sorted(ballots())
     assert len({digest(ordered), digest(ordered[1:]), digest(ordered[:-1])}) == 3
     for wrong in (ordered[::-1], [*ordered[:3], ordered[2], *ordered[3:]], [b"", *ordered]):
-        with pytest.raises(BadBallot, match="twice, or its ballots are not sorted"):
+        with pytest.raises(BadBallot, match="twice, or its locked answers are not sorted"):
             digest(wrong)
     for count in (0, 5, 7):
-        with pytest.raises(BadBallot, match="more or fewer ballots than it states"):
+        with pytest.raises(BadBallot, match="more or fewer locked answers than it states"):
             digest(ordered, count)

@@ -49,7 +49,7 @@ def test_a_file_that_says_something_else_of_itself_is_refused(files, name, value
         ("revision", "00" * 32, "another survey"),
         ("table", 2, "another table"),
         ("table", True, "another table"),
-        ("list", "00" * 32, "another list of ballots"),
+        ("list", "00" * 32, "another list of locked answers"),
         ("trustee", 2, "belongs to another trustee"),
     ],
 )
@@ -74,7 +74,7 @@ def test_what_was_proved_before_is_not_proved_again_and_opens_the_same():
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b"\xff", b"[" * 10**5, b" " * 1_000_001])
 def test_what_is_no_file_of_a_tally_is_refused(content):
-    with pytest.raises(BadTallyFile, match="does not belong to a locked count"):
+    with pytest.raises(BadTallyFile, match="does not belong to a count of locked answers"):
         read_json(content)
 
 

@@ -40,7 +40,7 @@ def test_the_trustees_of_a_document_have_the_key_of_their_files():
         ({**WHOLE, "name": 5}, "damaged"),
         ({**WHOLE, "name": "Grace"}, "proof is not valid"),
         ({**WHOLE, "proof": GRACE.proof.hex()}, "proof is not valid"),
-        ({**WHOLE, "key": "01" + "00" * 31}, "not a point that ballots can contain"),
+        ({**WHOLE, "key": "01" + "00" * 31}, "not a point that locked answers can contain"),
         ([], "damaged"),
     ],
 )

@@ -152,7 +152,11 @@ def test_branching_logic_becomes_a_rule(logic, text):
         ("[a] = [later]", "compares two answers with each other"),
         ("[a] + 1 = 2", "calculates with “+”"),
         ("datediff([a], 'today') > 1", "uses the function “datediff()”"),
-        ("[total] > 3", "depends on “total”, which the form calculates"),
+        (
+            "[total] > 3",
+            "depends on “total”, a calculation of the form that conditions in Deniable cannot "
+            "contain",
+        ),
         ("[event][a] = '1'", "Rules cannot use events of REDCap"),
         ("[a] = ", "Something is missing here"),
         ("1 = 2", "The rule is never met"),

@@ -52,7 +52,7 @@ def test_each_type_becomes_a_kind(kind, cells, ours):
 @pytest.mark.parametrize(
     ("kind", "why"),
     [
-        ("geopoint", "places identify people"),
+        ("geopoint", "locations identify people"),
         ("image", "identify people"),
         ("barcode", "identify people"),
         ("time", "time of day"),
@@ -185,7 +185,7 @@ def test_a_calculation_stands_in_the_rules_that_read_it_or_is_left_out():
         row("calculate", "bmi", calculation="${n} * 2"),
         row("text", "q", relevant="${grown} = 1"),
     )
-    assert "The formula is copied into the conditions that depend on “grown”" in outcomes(
+    assert "Each condition that depends on “grown” now contains this formula" in outcomes(
         plan, "changed"
     )
     assert "The form calculates “bmi”" in outcomes(plan, "left_out")
@@ -197,7 +197,7 @@ def test_a_calculation_stands_in_the_rules_that_read_it_or_is_left_out():
     [
         ("${c}", "a calculation that depends on itself"),
         ("${d}", "a calculation that depends on itself"),
-        ("${n} * 2", "which the form calculates"),
+        ("${n} * 2", "a calculation of the form that conditions in Deniable cannot contain"),
     ],
 )
 def test_a_calculation_that_is_no_condition_is_not_put_in(calculation, why):
@@ -329,7 +329,7 @@ def test_an_other_that_a_list_forgot_is_added_and_said_so(kind):
     assert [option.value for option in question(plan, "f").options][-2:] == ["v11", "other"]
     assert question(plan, "f").options[-1].text == {"en": "Other"}
     assert question(plan, "f_other").kind == "other"
-    assert "“f” has no answer “other”. This answer is added at the end" in " ".join(
+    assert "“f” has no option “other”. The option is added at the end" in " ".join(
         str(remark.outcome) for remark in plan.remarks if remark.text == asks
     )
     # By its name alone a text says that it belongs to an answer.
@@ -390,7 +390,7 @@ def test_a_label_without_a_language_is_in_that_of_the_settings():
         ("image", "iron.jpg", "Pictures, sounds and films"),
         ("required", "${q0} = 1", "all people may leave it unanswered"),
         ("default", "3", "no answer is filled in"),
-        ("appearance", "ex:org.counter()", "No other app answers it"),
+        ("appearance", "ex:org.counter()", "No other app fills in the answer"),
     ],
 )
 def test_what_a_question_loses_is_named_with_its_column(column, cell, why):
