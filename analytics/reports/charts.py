@@ -196,7 +196,7 @@ def plan(
     return layered(layers, size, row * len(levels))
 
 
-def distances(rows: tuple[tuple[str, float, float], ...], more: None, width: int) -> Document:
+def distances(rows: tuple[tuple[str, float, float], ...], width: int) -> Document:
     """A bar for each pair of groups, with a line at the usual distance without a difference."""
     lines = lines_above((name for name, _, _ in rows), width)
     values = [
@@ -225,8 +225,8 @@ def tree(nodes: tuple[Node, ...], width: int) -> Document:
         letters = max(12, int((width - PADDING - indent) / _LETTER))
         led = in_lines(answer, letters) if answer else []
         lines = in_lines(words, letters)
-        place = {"x": indent, "y": top, "depth": depth, "leaf": is_leaf}
-        rows.append(place | {"answer": led, "words": lines, "start": top + LABEL_LINE * len(led)})
+        row = {"x": indent, "y": top, "depth": depth, "leaf": is_leaf}
+        rows.append(row | {"answer": led, "words": lines, "start": top + LABEL_LINE * len(led)})
         top += LABEL_LINE * (len(led) + len(lines)) + 10
     y, x = _down(top), _right(width - PADDING)
     ink = either("datum.leaf", BLUE, INK)

@@ -301,7 +301,7 @@ def _picture(result: CloudReport) -> Figure:
         "distances",
         gettext("Distances between groups, and the usual distance by chance"),
         gettext("Distances in {unit}. {words}.").format(unit=unit, words=words),
-        partial(charts.distances, rows, None),
+        partial(charts.distances, rows),
         gettext("Distances in {unit}. The line marks the usual distance by chance.").format(
             unit=unit
         ),

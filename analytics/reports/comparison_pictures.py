@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext
 
@@ -16,9 +15,6 @@ from analytics.reports.charts import Step
 from surveys.web.drawing import figures
 from surveys.web.drawing.figures import Figure
 from surveys.wording.language.numbers import localized, per_cent
-
-if TYPE_CHECKING:
-    pass
 
 # Points of a curve over many numbers: more cannot be told apart.
 MOST_POINTS = 200

@@ -151,8 +151,8 @@ class WronglySigned(Refused):
 
     can_be_opened = False
     reason = message(
-        "These answers were not sent: this server signed with a wrong key, not with the one "
-        "that this survey published."
+        "These answers were not sent: this server did not sign with the key that this survey "
+        "published."
     )
     remedy = message(
         "Your answers stay unsent, because this signature could make you recognisable. Please "

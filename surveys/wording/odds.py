@@ -54,8 +54,8 @@ def total_words(questionnaire: Questionnaire) -> str:
         else ""
     )
     if not questionnaire.randomized:
-        given = gettext("No answer is randomized: every answer is sent as given.")
-        return gettext("No answer is randomized") + locked if counted else given
+        unchanged = gettext("No answer is randomized: every answer is sent as given.")
+        return gettext("No answer is randomized") + locked if counted else unchanged
     words = _all_words(questionnaire)
     if questionnaire.asked is not None:
         size = len(questionnaire.randomized)

@@ -79,7 +79,9 @@ def _grouped_sentences(item: GroupedQuestion) -> Iterator[str]:
 
 
 def _unless_known() -> str:
-    return gettext("Someone who knows your answer to the second question can find out more.")
+    return gettext(
+        "What is said here is true of people who do not know your answer to the second question."
+    )
 
 
 def _binary_sentences(item: LevelQuestion | GroupedQuestion, words: str) -> Iterator[str]:

@@ -23,12 +23,12 @@ TERMS = {
         "true share"
     ),
     "confidence sequence": gettext_lazy(
-        "Intervals that you may look at after every answer; in 95 of 100 cases, all of these "
-        "intervals contain the true value"
+        "Intervals that you may look at after every answer; the confidence level applies to all "
+        "of these intervals together"
     ),
     "group-sequential": gettext_lazy(
         "Intervals for looks that were planned beforehand; each interval is wider than for a "
-        "single look, so that in 95 of 100 cases all intervals contain the true value"
+        "single look, so that the confidence level applies to all intervals together"
     ),
     "tilting": gettext_lazy(
         "The interval contains each mean that fits the observed answers well; each mean is "

@@ -27,8 +27,7 @@ pytestmark = [
 DONE = "This is everything that was sent"
 WAITS = "Your answers wait on this page"
 WRONGLY_SIGNED = (
-    "These answers were not sent: this server signed with a wrong key, not with the one that this "
-    "survey published."
+    "These answers were not sent: this server did not sign with the key that this survey published."
 )
 # A document without a survey, in which the page's module is read anew for each case.
 EMPTY = '<!doctype html><main data-n="3"></main>'

@@ -32,7 +32,7 @@ DRAWN = {
     "by answers": (lambda width: charts.cumulative(STEPS, TICKS, width), (*GROUPS, *LEVELS)),
     "over numbers": (lambda width: charts.cumulative(STEPS, (), width), GROUPS),
     "plan": (lambda width: charts.plan(CELLS, LEVELS, width), LEVELS),
-    "distances": (lambda width: charts.distances(((PAIR, 0.3, 0.1),), None, width), (PAIR,)),
+    "distances": (lambda width: charts.distances(((PAIR, 0.3, 0.1),), width), (PAIR,)),
     "tree": (
         lambda width: charts.tree(NODES, width),
         [label for _, answer, words, _ in NODES for label in (answer, words)],

@@ -98,7 +98,7 @@ def test_the_page_asks_for_a_number_in_words_that_fit_it(owner, hours):
     survey = make_open_survey(owner)
     asked = Client().get(reverse("respondent:own-coin", args=[hours.pk])).content.decode()
     assert "such as 12.5." in asked
-    assert "as many digits as in 12.50" in " ".join(asked.split())
+    assert "type all digits (such as 12.50)" in " ".join(asked.split())
     whole = Client().get(reverse("respondent:own-coin", args=[survey.pk])).content.decode()
     assert "such as 69." in whole
     assert "Whole numbers only." in whole

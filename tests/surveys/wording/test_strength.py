@@ -123,7 +123,9 @@ def test_a_second_question_limits_the_practice_too(owner):
     add_question(draft, required=True, **{**SHOWN, "p_sensitive": "1/2"})
     questionnaire = draft_questionnaire(draft)
     assert who_learns(questionnaire) == "Not from this"
-    limit = "Someone who knows your answer to the second question can find out more."
+    limit = (
+        "What is said here is true of people who do not know your answer to the second question."
+    )
     assert limit in rendered("_practice", page_context(questionnaire, None))
     assert limit not in rendered("_practice", page_context(STRONG, None))
 

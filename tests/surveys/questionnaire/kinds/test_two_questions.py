@@ -151,8 +151,8 @@ def test_crosswise_odds_are_told_by_the_report_that_points_to_yes(draft):
     """With a quarter of Yes to the second question, "different" points to Yes: 25 in 100 of No."""
     assert sentences(made(draft, **CROSSWISE)) == (
         "Of 100 people whose answer is No, about 25 send “Different answers” as well. So "
-        "“Different answers” proves little. Someone who knows your answer to the second question "
-        "can find out more."
+        "“Different answers” proves little. What is said here is true of people who do not know "
+        "your answer to the second question."
     )
     common = made(draft, **{**CROSSWISE, "harmless_yes": "3/4"})
     assert "about 25 send “The same answer to both”" in sentences(common)
