@@ -284,7 +284,7 @@ class DeleteBy(Act):
 
 
 def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
-    count = len(questionnaire.sent)
+    count = len(questionnaire.answered)
     yield gettext(
         "The title, the introduction, who asks, the contact and the answering time in minutes."
     )

@@ -9,11 +9,11 @@ from surveys.questionnaire.document import Questionnaire
 ROOM_BESIDE, ROOM_BELOW = 490, 380
 CODE = 250  # what the field for an invitation's code takes up, as characters
 LINE = 60  # of one that ends early
-# What the first screen shows of a page's context, beside the odds of a question and the arms.
+# What the first screen shows of a page's context, beside the odds of a question.
 LINES = (
+    "asked_words",
     "learning_note",
     "direct_questions",
-    "drawing_line",
     "total_odds",
     "publishing_line",
     "opening_summary",
@@ -27,6 +27,6 @@ def is_long(questionnaire: Questionnaire, shown: Mapping[str, object], more: Ite
     ``shown`` has the ``LINES``, and ``more`` what else is said there.
     """
     texts = [questionnaire.introduction, *(str(shown[line]) for line in LINES), *more]
-    ended = LINE * (questionnaire.introduction.count("\n") + len(questionnaire.arms))
+    ended = LINE * questionnaire.introduction.count("\n")
     room = ROOM_BESIDE if questionnaire.randomized else ROOM_BELOW
     return sum(map(len, texts)) + ended + CODE * questionnaire.invitation_only > room

@@ -384,8 +384,8 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
         "drawing_line": drawing_line(questionnaire),
         "arm_lines": arm_lines(questionnaire),
     }
-    more = [*arm_lines(questionnaire), *(least.sentences if least else ())]
-    return {**shown, "is_long": is_long(questionnaire, shown, more)}
+    odds = least.sentences if least else ()
+    return {**shown, "is_long": is_long(questionnaire, shown, odds)}
 
 
 def _questions(questionnaire: Questionnaire, launched: Launched, path: str) -> list[AskedQuestion]:

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from surveys.kinds.counted.promise import CountedQuestion, sends_something
+from surveys.kinds.family.promise import FollowUpQuestion
 from surveys.kinds.text.promise import TextQuestion
 from surveys.questionnaire import tokens
 from surveys.questionnaire.arms import Arm
@@ -192,9 +193,16 @@ class Questionnaire:
         return self.opening is not None and self.opening.is_sealed
 
     @cached_property
-    def sent(self) -> tuple[Question, ...]:
-        """Questions of which something is sent: all but pages that are read or agreed to."""
-        return tuple(filter(sends_something, self.items))
+    def answered(self) -> tuple[Question, ...]:
+        """Questions that people answer: all but pages that are read or agreed to.
+
+        The follow-ups of a family are answered as well, though they are sent with its first one.
+        """
+        return tuple(
+            item
+            for item in self.items
+            if sends_something(item) or isinstance(item, FollowUpQuestion)
+        )
 
     @cached_property
     def randomized(self) -> tuple[Question, ...]:

@@ -26,17 +26,20 @@ def subset_lines(questionnaire: Questionnaire) -> list[str]:
 
 
 def asked_words(questionnaire: Questionnaire) -> str:
-    """How many questions a respondent is asked, and how many of them chance draws.
+    """How many questions a respondent is asked, how many of them chance draws, and of groups.
 
-    It says too to keep to oneself which ones; ``subset_lines`` says why.
+    It says too to keep to oneself which ones; ``subset_lines`` and ``arms.arm_lines`` say more.
     """
-    size = str(len(questionnaire.sent))
-    always = len(questionnaire.sent) - len(questionnaire.randomized)
+    size = str(len(questionnaire.answered))
+    always = len(questionnaire.answered) - len(questionnaire.randomized)
     if questionnaire.asked is None:
-        return (
-            gettext("at most {size}").format(size=size) if questionnaire.routes.has_rules else size
+        words = gettext("at most {size}") if questionnaire.routes.has_rules else "{size}"
+        return _with_groups(questionnaire, words.format(size=size))
+    if questionnaire.arms:  # of direct questions: those that chance draws are asked of every group
+        words = gettext(
+            "At most {count} of {size}. Chance draws {asked} and your group. Tell no one which."
         )
-    if questionnaire.routes.has_rules:  # of direct questions: those that chance draws have none
+    elif questionnaire.routes.has_rules:  # of direct questions, again
         words = gettext("At most {count} of {size}. Chance draws {asked}. Tell no one which.")
     elif not always:
         words = ngettext(
@@ -48,6 +51,13 @@ def asked_words(questionnaire: Questionnaire) -> str:
         words = gettext("{count} of {size}. Chance draws {asked}. Tell no one which.")
     count = always + questionnaire.draw.count
     return words.format(count=count, size=size, asked=questionnaire.asked)
+
+
+def _with_groups(questionnaire: Questionnaire, size: str) -> str:
+    if not questionnaire.arms:
+        return size
+    words = gettext("{size}. Chance puts you into one of {groups} groups. Tell no one which.")
+    return words.format(size=size, groups=len(questionnaire.arms))
 
 
 def subset_steps(questionnaire: Questionnaire) -> list[str]:

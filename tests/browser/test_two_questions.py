@@ -115,7 +115,8 @@ def test_the_own_answer_is_read_before_the_second_as_the_weights_are(page, serve
 def test_crosswise_alone_has_no_coins_and_leads_straight_to_the_question(page, server, crosswise):
     page.goto(answering.address(server, crosswise))
     assert page.get_by_text("coin").count() == 0
-    assert page.get_by_role("cell", name="Not from this").count() == 5
+    not_from_this = page.get_by_role("row", name="Not from this")
+    assert not_from_this.get_by_role("listitem").count() == 5
     press(page, "Start")
     assert heading(page) == "Do your answers to these two questions agree?"
     assert step(page).get_by_role("listitem").all_inner_texts() == [

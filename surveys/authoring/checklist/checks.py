@@ -131,7 +131,7 @@ def _judged(is_doubt: bool) -> Standing:
 
 
 def _questions(questionnaire: Questionnaire) -> Check:
-    count, minutes = len(questionnaire.sent), questionnaire.minutes
+    count, minutes = len(questionnaire.answered), questionnaire.minutes
     asked = ngettext(
         "Questions: {count}. Answering takes about {minutes} minute.",
         "Questions: {count}. Answering takes about {minutes} minutes.",

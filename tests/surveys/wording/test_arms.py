@@ -1,4 +1,4 @@
-"""Arms in words: the first page tells of all of them, and a die draws one."""
+"""Arms in words: how many there are, what each is asked, and how a die draws one."""
 
 import pytest
 from django.urls import reverse
@@ -9,6 +9,7 @@ from surveys.models.queries import questionnaire_of
 from surveys.results.routes import asked_words
 from surveys.wording.arms import arm_choices, arm_lines, arm_steps, count_note, drawing_line
 from surveys.wording.routes import asking_line, route_line
+from surveys.wording.subsets import asked_words as questions_asked
 from tests.arms import make_arms_survey, make_list_experiment
 from tests.factories import add_question, launched, make_open_survey, make_survey
 
@@ -20,7 +21,14 @@ def questionnaire(owner):
     return questionnaire_of(make_arms_survey(owner).revision)
 
 
-def test_the_first_page_tells_what_each_arm_is_asked(questionnaire):
+def test_the_first_page_says_how_many_groups_there_are(questionnaire):
+    words = "at most 7. Chance puts you into one of 3 groups. Tell no one which."
+    assert questions_asked(questionnaire) == words
+
+
+def test_its_fold_and_how_it_works_say_what_each_arm_is_asked(owner, client):
+    survey = make_arms_survey(owner)
+    questionnaire = questionnaire_of(survey.revision)
     assert drawing_line(questionnaire) == (
         "When you press Start, chance puts you into one of these groups. Tell nobody which one."
     )
@@ -29,6 +37,10 @@ def test_the_first_page_tells_what_each_arm_is_asked(questionnaire):
         "With coins (2/4 of people): Question 3, protected; Question 5, not protected.",
         "By comparing (1/4 of people): Question 4, protected; Question 5, not protected.",
     ]
+    for name in ("start", "how-it-works"):
+        page = client.get(reverse(f"respondent:{name}", args=[survey.pk])).content.decode()
+        told = [drawing_line(questionnaire), *arm_lines(questionnaire)]
+        assert [page.count(line) for line in told] == [1, 1, 1, 1], name
 
 
 def test_a_die_draws_an_arm(questionnaire):

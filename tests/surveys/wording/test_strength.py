@@ -139,7 +139,7 @@ def test_a_receipt_is_as_strong_as_the_first_page(owner, client, questions, word
         add_question(draft, text=f"Habit {number}?", required=True)
     asked = launched(draft)
     start = plain(client.get(reverse("respondent:start", args=[asked.pk])).content.decode())
-    assert f"The researchers {word} " in start
+    assert f"answer? {word} The researchers " in start
     body = body_of(asked.revision, ["00"] * questions)
     receipt = plain(post(asked, body, client).content.decode())
     assert strength(questionnaire_of(asked.revision)) in receipt

@@ -8,12 +8,15 @@ from django.urls import reverse
 
 from surveys.authoring.checklist.checks import HEAVIEST, Standing, checks_of
 from surveys.authoring.confirmations import Launch
+from surveys.authoring.drafts import draft_questionnaire
 from surveys.models import Membership, Revision, Survey
 from surveys.models.refusals import NotPossible
 from surveys.models.translations import digest_of
 from surveys.staff.acts import NotAccepted, NotAsShown, perform
 from surveys.trust import sealing
+from surveys.wording.subsets import asked_words
 from tests import factories
+from tests.families import make_family_draft
 from tests.surveys.authoring.asking import confirmed, page_of
 from tests.translated import translate_all
 
@@ -51,6 +54,16 @@ def test_a_draft_with_all_that_it_needs_has_no_doubts(draft):
         *("questions", "languages", "title", "odds", "refusals"),
         *("door", "sample", "openings", "retention", "weight"),
     }
+
+
+def test_follow_ups_count_as_questions_here_at_launch_and_on_the_first_page(author):
+    made = make_family_draft(author, **FINE)  # six questions, and a page to read
+    draft = Survey.objects.get(pk=made.pk)
+    [questions] = [check for check in checks_of(draft) if check.key == "questions"]
+    assert questions.lines[0].startswith("Questions: 6. ")
+    fixed, *_ = Launch(draft).sections()
+    assert "All 6 questions, their order, their options and their protection." in fixed.lines
+    assert asked_words(draft_questionnaire(draft)) == "at most 6"
 
 
 def test_what_is_missing_is_all_that_is_said_of_an_unfinished_draft(draft):
