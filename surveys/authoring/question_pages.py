@@ -199,10 +199,15 @@ def _next_page(question: Question) -> HttpResponseRedirect:
     After one that its author chose to ask directly the next one begins as such. A device is chosen
     anew each time: it costs precision, and a harmless question would get it unseen.
     """
-    is_chosen = len(draft_kind(question).designs) > 1
-    is_direct = is_chosen and question.design == Question.Design.DIRECT
-    design = "&design=direct" if is_direct else ""
+    design = "&design=direct" if _last_chosen(question) == Question.Design.DIRECT else ""
     return redirect(f"{reverse('admin:surveys_question_add')}?survey={question.survey_id}{design}")
+
+
+def _last_chosen(question: Question) -> str:
+    """The design of the question, or of the last one before it whose kind lets one choose."""
+    before = question.survey.questions.filter(position__lte=question.position)
+    chosen = (one.design for one in before.reverse() if len(draft_kind(one).designs) > 1)
+    return next(chosen, "")
 
 
 def _where_from(request: HttpRequest, question: Question) -> HttpResponseRedirect:

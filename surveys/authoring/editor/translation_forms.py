@@ -79,9 +79,13 @@ class TranslationForm(forms.Form):
 
     @property
     def written(self) -> Iterator[tuple[SourceText, str, str]]:
-        """Each text with the digest of the translation that was shown, and what was typed."""
+        """Each text with the digest of the translation that was shown, and what was typed.
+
+        A text for which nothing was typed is its own translation, if the person asked for that.
+        """
         for source, seen in zip(self.texts, self.cleaned_data["shown"], strict=True):
-            yield source, seen, self.cleaned_data[source.digest].strip()
+            kept = source.text if "_keep_original" in self.data else ""
+            yield source, seen, self.cleaned_data[source.digest].strip() or kept
 
     def show_anew(self, conflicts: Mapping[str, str]) -> None:
         """Keep what was typed, beside what another person has stored meanwhile."""

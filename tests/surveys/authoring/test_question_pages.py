@@ -107,6 +107,14 @@ def test_after_a_question_that_its_author_asks_directly_the_next_one_begins_so(
     assert form["design"].value() == begins_as
 
 
+def test_a_question_that_has_no_design_to_choose_is_passed_over_for_that(admin, survey, question):
+    for design, begins_as in (("two_coins", ""), ("direct", "direct")):
+        survey.questions.filter(pk=question.pk).update(design=design)
+        typed = question_form(survey=survey.pk, kind="text", design="direct", _addanother="1")
+        form = admin.post(ADD, typed, follow=True).context["adminform"].form
+        assert form["design"].value() == begins_as
+
+
 def test_what_is_typed_and_what_follows_from_it_have_names_of_their_own(admin, question):
     page = admin.get(page_of(question)).content.decode()
     labels = [" ".join(one.split()) for one in re.findall(r"<label[^>]*>([^<]+)</label>", page)]

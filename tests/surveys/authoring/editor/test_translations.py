@@ -76,6 +76,18 @@ def test_saving_keeps_what_was_typed(admin, draft):
     assert (entry.action, entry.after) == ("translated", {"language": "de", "texts": 1})
 
 
+def test_texts_without_a_translation_keep_the_original_where_their_author_says_so(admin, draft):
+    button = 'name="_keep_original"'
+    assert button in admin.get(page(draft)).content.decode()
+    typed = {**shown(admin, draft), digest_of("Bus"): "Linienbus", "_keep_original": "Save"}
+    assert admin.post(page(draft), typed).status_code == 302
+    assert (translated(draft, "Bus"), translated(draft, "Car")) == ("Linienbus", "Car")
+    assert translated(draft, "Car", "ar") is None
+    finished = admin.get(page(draft)).content.decode()
+    assert "All 6 texts are translated." in finished
+    assert button not in finished
+
+
 def test_a_text_that_is_emptied_has_no_translation(admin, draft):
     translate_all(draft, "de")
     admin.post(page(draft), {**shown(admin, draft), digest_of("Bus"): ""})
