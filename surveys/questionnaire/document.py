@@ -193,11 +193,13 @@ class Questionnaire:
         return self.opening is not None and self.opening.is_sealed
 
     @cached_property
-    def answered(self) -> tuple[Question, ...]:
-        """Questions that people answer: all but pages that are read or agreed to.
+    def sent(self) -> tuple[Question, ...]:
+        """Questions of which something is sent: no pages, and of a family its first question."""
+        return tuple(filter(sends_something, self.items))
 
-        The follow-ups of a family are answered as well, though they are sent with its first one.
-        """
+    @cached_property
+    def answered(self) -> tuple[Question, ...]:
+        """Questions that people answer: what is sent, and the follow-ups that are sent with it."""
         return tuple(
             item
             for item in self.items

@@ -19,7 +19,7 @@ from tests.factories import add_long_list, add_long_scale, add_question, launche
 from tests.posting import post
 from tests.surveys.questionnaire.kinds.test_two_questions import CROSSWISE, SHOWN
 from tests.surveys.wording.test_learning import k_ary
-from tests.surveys.wording.test_protection import forced, survey, yes_no
+from tests.surveys.wording.test_protection import forced, item, survey, yes_no
 
 LANGUAGES = ("en", "de", "fr", "es", "ar")
 # Of each word of the first page's table, a survey; the third is the one of 3,240-fold odds.
@@ -145,3 +145,11 @@ def test_a_receipt_is_as_strong_as_the_first_page(owner, client, questions, word
     assert strength(questionnaire_of(asked.revision)) in receipt
     assert (SAFE[5] in receipt) == (word == "No")
     assert receipt.count("by coin or by truth") == questions
+
+
+def test_before_send_all_true_answers_stay_only_where_each_of_them_is_randomized():
+    alone = rendered("_send", page_context(survey(yes_no(), yes_no()), None))
+    assert "Your true answers stay in this browser and are never sent." in alone
+    mixed = rendered("_send", page_context(survey(yes_no(), item(None, "No", "Yes")), None))
+    assert "Your true answers to questions that your browser protects stay" in mixed
+    assert "Every other answer is sent as you gave it." in mixed

@@ -82,7 +82,7 @@ def test_a_counted_question_has_no_column_and_no_field():
     assert counted.row.width == SENT.row.width - 2
     assert "q006" not in counted.form.names
     assert counted.items[5] not in (*counted.direct, *counted.own_coin.left_out)
-    assert len(counted.answered) == len(SENT.answered)
+    assert len(counted.sent) == len(SENT.sent)
     assert 6 not in dict(counted.numbered.tabulated)
 
 
