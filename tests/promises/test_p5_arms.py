@@ -110,7 +110,10 @@ def test_only_the_questions_of_the_arm_are_shown_and_sent(page, server, survey):
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.post_data or ""))
     answering.open_start(page, server, survey)
-    assert "With coins (2/4 of people): Question 3, protected" in page.locator("main").inner_text()
+    first = page.locator("main")
+    assert "Chance puts you into one of 3 groups. Tell no one which." in first.inner_text()
+    page.get_by_text("All odds, and what is kept").click()
+    assert "With coins (2/4 of people): Question 3, protected" in first.inner_text()
     accessible.check(page, "the first page of a survey with arms")
     page.evaluate("document.querySelector('main').dataset.arm = '00'")
     answering.start(page)
