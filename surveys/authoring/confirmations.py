@@ -18,7 +18,7 @@ from surveys.authoring.drafts import NotReady, draft_questionnaires
 from surveys.authoring.key_proofs import key_challenges, trustee_challenges
 from surveys.models import Survey, releasing
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.document import Questionnaire, count_answered
 from surveys.questionnaire.plans.seals import Seals
 from surveys.questionnaire.plans.tallies import TallyPromise
 from surveys.staff import differences
@@ -284,7 +284,7 @@ class DeleteBy(Act):
 
 
 def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
-    count = len(questionnaire.answered)
+    count = count_answered(questionnaire)
     yield gettext(
         "The title, the introduction, who asks, the contact and the answering time in minutes."
     )

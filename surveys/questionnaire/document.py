@@ -198,15 +198,6 @@ class Questionnaire:
         return tuple(filter(sends_something, self.items))
 
     @cached_property
-    def answered(self) -> tuple[Question, ...]:
-        """Questions that people answer: what is sent, and the follow-ups that are sent with it."""
-        return tuple(
-            item
-            for item in self.items
-            if sends_something(item) or isinstance(item, FollowUpQuestion)
-        )
-
-    @cached_property
     def randomized(self) -> tuple[Question, ...]:
         return tuple(item for item in self.items if item.is_randomized)
 
@@ -340,3 +331,9 @@ def languages_in(document: Mapping[str, Any]) -> tuple[str, ...]:
     """The languages of a document of any version, the first one first. Raises UnknownVersion."""
     early = version_of(document) < VERSION
     return (early_documents.LANGUAGE,) if early else tuple(document["languages"])
+
+
+def count_answered(questionnaire: Questionnaire) -> int:
+    """How many questions people answer: what is sent, and the follow-ups that are sent with it."""
+    follow_ups = [item for item in questionnaire.items if isinstance(item, FollowUpQuestion)]
+    return len(questionnaire.sent) + len(follow_ups)

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext, ngettext
 
-from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.document import Questionnaire, count_answered
 from surveys.randomized_response.drawing import DieSubset
 
 
@@ -30,8 +30,8 @@ def asked_words(questionnaire: Questionnaire) -> str:
 
     It says too to keep to oneself which ones; ``subset_lines`` and ``arms.arm_lines`` say more.
     """
-    size = str(len(questionnaire.answered))
-    always = len(questionnaire.answered) - len(questionnaire.randomized)
+    answered = count_answered(questionnaire)
+    size, always = str(answered), answered - len(questionnaire.randomized)
     if questionnaire.asked is None:
         words = gettext("at most {size}") if questionnaire.routes.has_rules else "{size}"
         return _with_groups(questionnaire, words.format(size=size))

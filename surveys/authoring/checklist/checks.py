@@ -24,6 +24,7 @@ from surveys.models import Survey
 from surveys.questionnaire.arms import statements_counted
 from surveys.questionnaire.document import (
     Questionnaire,
+    count_answered,
     may_publish_rows,
     sent_as_given,
     shows_coins,
@@ -131,7 +132,7 @@ def _judged(is_doubt: bool) -> Standing:
 
 
 def _questions(questionnaire: Questionnaire) -> Check:
-    count, minutes = len(questionnaire.answered), questionnaire.minutes
+    count, minutes = count_answered(questionnaire), questionnaire.minutes
     asked = ngettext(
         "Questions: {count}. Answering takes about {minutes} minute.",
         "Questions: {count}. Answering takes about {minutes} minutes.",
