@@ -1,8 +1,9 @@
 """How much respondents read before Start: on a long page, another Start stands above it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from surveys.questionnaire.document import Questionnaire
+from surveys.wording.protection import OddsLine
 
 # Characters beyond which the last Start is out of sight at 1,280 by 800 pixels: beside the table of
 # who can learn an answer, and in the one column of a survey without it.
@@ -21,12 +22,12 @@ LINES = (
 )
 
 
-def is_long(questionnaire: Questionnaire, shown: Mapping[str, object], more: Iterable[str]) -> bool:
-    """Whether what the first screen shows pushes its Start out of sight.
-
-    ``shown`` has the ``LINES``, and ``more`` what else is said there.
-    """
-    texts = [questionnaire.introduction, *(str(shown[line]) for line in LINES), *more]
+def is_long(
+    questionnaire: Questionnaire, shown: Mapping[str, object], odds: OddsLine | None
+) -> bool:
+    """Whether what the first screen shows, the ``LINES`` and the odds, pushes its Start down."""
+    sentences = odds.sentences if odds else ()
+    texts = [questionnaire.introduction, *(str(shown[line]) for line in LINES), *sentences]
     ended = LINE * questionnaire.introduction.count("\n")
     room = ROOM_BESIDE if questionnaire.randomized else ROOM_BELOW
     return sum(map(len, texts)) + ended + CODE * questionnaire.invitation_only > room

@@ -384,8 +384,7 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
         "drawing_line": drawing_line(questionnaire),
         "arm_lines": arm_lines(questionnaire),
     }
-    odds = least.sentences if least else ()
-    return {**shown, "is_long": is_long(questionnaire, shown, odds)}
+    return {**shown, "is_long": is_long(questionnaire, shown, least)}
 
 
 def _questions(questionnaire: Questionnaire, launched: Launched, path: str) -> list[AskedQuestion]:

@@ -39,7 +39,7 @@ def asked_words(questionnaire: Questionnaire) -> str:
         words = gettext(
             "At most {count} of {size}. Chance draws {asked} and your group. Tell no one which."
         )
-    elif questionnaire.routes.has_rules:  # of direct questions, again
+    elif questionnaire.routes.has_rules:  # of direct questions, in the same way
         words = gettext("At most {count} of {size}. Chance draws {asked}. Tell no one which.")
     elif not always:
         words = ngettext(

@@ -5,20 +5,16 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from django.conf import settings
-from django.template.loader import render_to_string
 from django.utils import timezone
-from django.utils.text import compress_string
 from django.utils.translation import gettext, ngettext
 
 from surveys.authoring.checklist.weakness import weakness_of
+from surveys.authoring.checklist.weight import weight_of
 from surveys.authoring.draft.languages import MOST_NAMED, in_other_script
 from surveys.authoring.draft.openings import openings_planned
 from surveys.authoring.drafts import DraftRows, NotReady, StoredRows, draft_questionnaires
 from surveys.authoring.editor.copies import TITLE
 from surveys.authoring.protection.ways import without_coin_words
-from surveys.collecting import rows
-from surveys.collecting.published.rated_items import items_files
-from surveys.collecting.scripts import scripts_of
 from surveys.kinds.counted.promise import sends_something
 from surveys.models import Survey
 from surveys.questionnaire.arms import statements_counted
@@ -31,8 +27,6 @@ from surveys.questionnaire.document import (
 )
 from surveys.questionnaire.plans.openings import EVERY, LIVE
 from surveys.questionnaire.plans.readings import Plan, enough, least_sure, looks_planned
-from surveys.web.locales import speaking
-from surveys.web.static_files import sent_bytes
 from surveys.wording import odds
 from surveys.wording.language.numbers import day_words, decimal, grouped
 from surveys.wording.protection import publishing_line, question_numbers
@@ -46,9 +40,6 @@ from surveys.wording.routes import route_line
 
 TOO_ROUGH = 0.15  # beyond 15 points either way, one third of the scale says "more or less" only
 HEAVIEST = 60 * 1024  # bytes of all that is loaded, so that a slow telephone loads it too
-
-
-HEADERS = 700  # bytes before each file, as a browser's network panel counts them
 
 
 class Standing(StrEnum):
@@ -464,28 +455,25 @@ def _retention(survey: Survey) -> Check:
 
 
 def _weight(survey: Survey, drafted: tuple[Questionnaire, ...]) -> Check:
-    """Of the heaviest language."""
-    page = max(_bytes_of(survey, questionnaire) for questionnaire in drafted) + HEADERS
-    styles = sum(sent_bytes(path) + HEADERS for path in rows.STYLES)
-    scripts = sum(sent_bytes(script.path) + HEADERS for script in scripts_of(drafted[0]))
-    names = sum(
-        len(compress_string(content)) + HEADERS for content in items_files(drafted[0]).values()
-    )
-    total = page + styles + scripts + names
+    weight = weight_of(survey, drafted)
     lines: tuple[str, ...] = (
         gettext(
             "A respondent loads {total} KB in total, compressed. Up to {most} KB load quickly on "
             "a slow telephone. A survey with more than {most} KB cannot be launched."
-        ).format(total=_kilobytes(total), most=_kilobytes(HEAVIEST)),
+        ).format(total=_kilobytes(weight.total), most=_kilobytes(HEAVIEST)),
         gettext(
             "The page itself: {page} KB. Style and icon: {styles} KB. Scripts: {scripts} KB."
-        ).format(page=_kilobytes(page), styles=_kilobytes(styles), scripts=_kilobytes(scripts)),
+        ).format(
+            page=_kilobytes(weight.page),
+            styles=_kilobytes(weight.styles),
+            scripts=_kilobytes(weight.scripts),
+        ),
     )
-    if names:
+    if weight.names:
         words = gettext("Names of the items that people rate: {names} KB.")
-        lines += (words.format(names=_kilobytes(names)),)
+        lines += (words.format(names=_kilobytes(weight.names)),)
     standing = Standing.DONE
-    if total > HEAVIEST:
+    if weight.total > HEAVIEST:
         standing = Standing.MISSING
         words = gettext(
             "The survey may have at most {most} KB. Shorten texts, leave out questions, or divide "
@@ -497,10 +485,3 @@ def _weight(survey: Survey, drafted: tuple[Questionnaire, ...]) -> Check:
 
 def _kilobytes(size: int) -> str:
     return decimal(size / 1024, 0)
-
-
-def _bytes_of(survey: Survey, questionnaire: Questionnaire) -> int:
-    """The first page as it is sent; the receipt is not counted."""
-    with speaking(questionnaire):
-        context = rows.start_context(questionnaire, last_day=survey.close_on)
-        return len(compress_string(render_to_string(rows.START, context).encode()))

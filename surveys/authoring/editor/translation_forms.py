@@ -63,7 +63,10 @@ class TranslationForm(forms.Form):
     @property
     def shown_now(self) -> str:
         """For each text, the digest of its translation as it is stored; it may be empty."""
-        return " ".join(digest_of(self.known.get(source.digest, "")) for source in self.texts)
+        return " ".join(map(self._digest_now, self.texts))
+
+    def _digest_now(self, source: SourceText) -> str:
+        return digest_of(self.known.get(source.digest, ""))
 
     def clean_shown(self) -> list[str]:
         """Of another number of texts than there are now, nothing can be said."""
@@ -82,9 +85,11 @@ class TranslationForm(forms.Form):
         """Each text with the digest of the translation that was shown, and what was typed.
 
         A text for which nothing was typed is its own translation, if the person asked for that.
+        What another person has stored since it was shown is not missing, and stays.
         """
         for source, seen in zip(self.texts, self.cleaned_data["shown"], strict=True):
-            kept = source.text if "_keep_original" in self.data else ""
+            is_kept = "_keep_original" in self.data and seen == self._digest_now(source)
+            kept = source.text if is_kept else ""
             yield source, seen, self.cleaned_data[source.digest].strip() or kept
 
     def show_anew(self, conflicts: Mapping[str, str]) -> None:

@@ -45,10 +45,30 @@ def test_answers_add_up(count, word):
     assert bool(learning_note(questionnaire)) == (word != "No")
 
 
+ROWS = r'<th scope="row">([^<]*)</th>(.*?)</tr>'
+
+
 def consequences(page: str) -> dict[str, int]:
     """For each answer of the first page's table, of how many people it is true."""
-    rows = re.findall(r'<th scope="row">([^<]*)</th>(.*?)</tr>', page, re.DOTALL)
-    return {word: people.count("<li>") for word, people in rows}
+    return {word: people.count("<li>") for word, people in re.findall(ROWS, page, re.DOTALL)}
+
+
+def test_the_first_page_names_who_can_learn_an_answer_and_who_cannot():
+    page = render_to_string(
+        "surveys/collecting/_welcome.html", page_context(survey(yes_no()), None)
+    )
+    [(no, those_who_cannot), (yes, those_who_can)] = re.findall(ROWS, page, re.DOTALL)
+    assert (no, yes) == ("No", "Yes")
+    assert re.findall(r"<li>([^<]*)</li>", those_who_cannot) == [
+        "The researchers",
+        "The people who run this server",
+        "Someone who steals the database",
+        "A court order",
+    ]
+    assert re.findall(r"<li>([^<]*)</li>", those_who_can) == [
+        "Someone looking at your screen now",
+        "A changed or hacked copy of this page",
+    ]
 
 
 def test_sixty_questions_with_two_coins_never_show_no():

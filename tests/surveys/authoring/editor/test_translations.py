@@ -117,6 +117,13 @@ def test_two_authors_who_change_one_text_are_told_and_nothing_typed_is_lost(admi
     assert translated(draft, "Car") == "Wagen"
 
 
+def test_keeping_originals_leaves_what_another_author_has_translated_meanwhile(admin, draft):
+    mine, theirs = shown(admin, draft), shown(admin, draft)
+    admin.post(page(draft), {**theirs, digest_of("Car"): "Auto"})
+    assert admin.post(page(draft), {**mine, "_keep_original": "Save"}).status_code == 302
+    assert (translated(draft, "Car"), translated(draft, "Bus")) == ("Auto", "Bus")
+
+
 def test_texts_that_changed_meanwhile_are_said_and_what_was_typed_is_kept(admin, draft):
     typed = {**shown(admin, draft), digest_of("Bus"): "Linienbus"}
     factories.add_question(draft, text="Another question?")
