@@ -37,6 +37,23 @@ def question_pages(survey: Survey) -> list[str]:
     ]
 
 
+# Whether a button's words are wider than it and stand in one line; its own measures do not say so.
+# With the letters as wide apart as people may set them (WCAG 1.4.12).
+IS_CUT = """button => {
+  button.style.letterSpacing = "0.12em";
+  const words = document.createElement("span");
+  words.textContent = button.value;
+  words.style.font = getComputedStyle(button).font;
+  words.style.letterSpacing = "0.12em";
+  words.style.position = "absolute";
+  words.style.whiteSpace = "nowrap";
+  button.after(words);
+  const { width, height } = words.getBoundingClientRect();
+  words.remove();
+  return width > button.clientWidth && button.clientHeight < 2 * height;
+}"""
+
+
 def check_that_nothing_overflows(page, server, address: str) -> None:
     for width in (1280, 320):
         page.set_viewport_size({"width": width, "height": 800})
@@ -209,4 +226,6 @@ def test_translations_fit_beside_and_below_their_texts(staff_page, server, surve
     factories.add_question(survey, text=LONG_WORD)
     address = reverse("admin:surveys_survey_translations", args=[survey.pk, "ar"])
     check_that_nothing_overflows(staff_page, server, address)
+    buttons = staff_page.locator(".submit-row input")
+    assert [one.evaluate(IS_CUT) for one in buttons.all()] == [False, False]
     accessible.check(staff_page, "translations")
