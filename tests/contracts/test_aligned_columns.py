@@ -22,12 +22,14 @@ from surveys.randomized_response.regression import (
     fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
+    fit_mixed_model,
     fit_multinomial_model,
     fit_no_sayer_model,
     fit_number_outcome_model,
     fit_number_predictor_model,
     fit_outcome_model,
     fit_random_intercept_model,
+    fit_random_slope_model,
 )
 from surveys.randomized_response.relations import AnsweredItem, estimate_correlation
 from surveys.randomized_response.samples import (
@@ -176,6 +178,16 @@ CALLS: list[tuple[str, Callable[..., object], str]] = [
         "said income age weight",
     ),
     ("fit_random_intercept_model", fit_random_intercept_model, "design said cluster age"),
+    (
+        "fit_random_slope_model",
+        lambda *columns: fit_random_slope_model(*columns, slopes=["age"], names=["age"], nodes=3),
+        "design said cluster age",
+    ),
+    (
+        "fit_mixed_model",
+        lambda design, said, cluster, age: fit_mixed_model(design, said, {"a": cluster}, age),
+        "design said cluster age",
+    ),
     (
         "estimate_weighted_distribution",
         lambda said, weight: estimate_weighted_distribution(DESIGN, said, weight),

@@ -1,6 +1,10 @@
 """Regression with randomized answers: as the outcome, as predictors, with k options; numbers."""
 
 from .influence import Influence
+from .mixed.effects import ClusterEffects
+from .mixed.mixed_model import MixedModel, fit_mixed_model
+from .mixed.random_intercept import RandomInterceptModel, fit_random_intercept_model
+from .mixed.random_slopes import RandomSlopeModel, fit_random_slope_model
 from .multinomial import MultinomialModel, fit_multinomial_model
 from .noncompliance.anchored_outcome import AnchoredOutcomeModel, fit_anchored_outcome_model
 from .noncompliance.anchored_predictor import (
@@ -12,13 +16,14 @@ from .numbers import NumberModel, fit_number_outcome_model, fit_number_predictor
 from .outcome import OutcomeModel, fit_outcome_model
 from .predictions import Predictions
 from .predictors import PredictorModel, fit_linear_predictor_model, fit_logistic_predictor_model
-from .random_intercept import RandomInterceptModel, fit_random_intercept_model
 from .results import LikelihoodRatioTest
 
 __all__ = [
     "AnchoredOutcomeModel",
+    "ClusterEffects",
     "Influence",
     "LikelihoodRatioTest",
+    "MixedModel",
     "MultinomialModel",
     "NoSayerModel",
     "NumberModel",
@@ -26,15 +31,18 @@ __all__ = [
     "Predictions",
     "PredictorModel",
     "RandomInterceptModel",
+    "RandomSlopeModel",
     "fit_anchored_linear_predictor_model",
     "fit_anchored_logistic_predictor_model",
     "fit_anchored_outcome_model",
     "fit_linear_predictor_model",
     "fit_logistic_predictor_model",
+    "fit_mixed_model",
     "fit_multinomial_model",
     "fit_no_sayer_model",
     "fit_number_outcome_model",
     "fit_number_predictor_model",
     "fit_outcome_model",
     "fit_random_intercept_model",
+    "fit_random_slope_model",
 ]

@@ -31,17 +31,22 @@ _LARGEST_ITERATIONS = 200
 _FLAT = 1e-8
 
 
-class Point(Protocol):
+class Curved(Protocol):
+    """What is needed for a step of Newton's method."""
+
+    @property
+    def score(self) -> FloatArray: ...
+    @property
+    def observed(self) -> FloatArray: ...
+
+
+class Point(Curved, Protocol):
     """A parameter vector (q,) with what the likelihood says there."""
 
     @property
     def parameters(self) -> FloatArray: ...
     @property
     def log_likelihood(self) -> float: ...
-    @property
-    def score(self) -> FloatArray: ...
-    @property
-    def observed(self) -> FloatArray: ...
     @property
     def expected(self) -> FloatArray: ...
 
@@ -119,6 +124,20 @@ class Box:
 def part_within(longest: float, move: float) -> float:
     """The part of a step, up to all of it, that moves no further than ``longest``."""
     return min(1.0, longest / move) if move > 0 else 1.0
+
+
+def step_uphill(point: Curved, flat: float) -> tuple[FloatArray, float]:
+    """Newton's step (q,), and its squared length in standard errors.
+
+    Uphill where the observed information is not positive (Nocedal and Wright 2006, section 3.4);
+    none in directions whose information is below ``flat`` of the largest.
+    """
+    values, vectors = np.linalg.eigh(point.observed)
+    sizes = np.abs(values)
+    is_flat = sizes < flat * sizes.max()
+    along = np.where(is_flat, 0.0, vectors.T @ point.score / np.where(is_flat, 1.0, sizes))
+    step = vectors @ along
+    return step, float(step @ point.score)
 
 
 def maximise(

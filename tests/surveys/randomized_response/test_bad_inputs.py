@@ -113,12 +113,14 @@ from tests.randomized_response.regression import (
     fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
+    fit_mixed_model,
     fit_multinomial_model,
     fit_no_sayer_model,
     fit_number_outcome_model,
     fit_number_predictor_model,
     fit_outcome_model,
     fit_random_intercept_model,
+    fit_random_slope_model,
 )
 from tests.randomized_response.relations import (
     AnsweredItem,
@@ -350,6 +352,11 @@ CALLS: dict[str, Callable[[], object]] = {
         NUMBERS.transform([1.0, 9.0, 2.0]), [1, 2, 3], number_name=3
     ),
     "nodes as a text": lambda: fit_random_intercept_model(W, CODES, [1, 2] * 20, nodes="many"),
+    "a slope in a table": lambda: fit_random_slope_model(
+        W, CODES, [1, 2] * 20, AGES, [["x1"]], nodes=3
+    ),
+    "groupings as labels": lambda: fit_mixed_model(W, CODES, [1, 2] * 20),
+    "groupings in a table": lambda: fit_mixed_model(W, CODES, {"a": [[1, 2]] * 20}),
     "clusters in a table": lambda: fit_random_intercept_model(W, CODES, [[1, 2]] * 20),
     "a prediction for texts": lambda: MODEL.predict(["old"]),
     "a prediction at no level": lambda: MODEL.predict([1], level="95 %"),

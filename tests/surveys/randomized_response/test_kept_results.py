@@ -69,12 +69,14 @@ from tests.randomized_response.regression import (
     fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
+    fit_mixed_model,
     fit_multinomial_model,
     fit_no_sayer_model,
     fit_number_outcome_model,
     fit_number_predictor_model,
     fit_outcome_model,
     fit_random_intercept_model,
+    fit_random_slope_model,
 )
 from tests.randomized_response.relations import (
     AnsweredItem,
@@ -115,6 +117,8 @@ QUESTION = SimulatedQuestion(TwoCoins(2), (0.8, 0.2))
 TRIAL = simulate_fieldwork([QUESTION], Fieldwork(60), runs=4, rng=np.random.default_rng(1))
 PLAN = plan_survey(PlanRequest(error=Fraction(1, 20), share=Fraction(1, 5), responses=400))
 SAMPLED = plan_survey(PlanRequest(weight_variation=0.5, response_rate=0.4, arms=(2, 1)))
+VILLAGES = sorted([1, 2, 3, 4, 5, 6] * 10)
+MIXED = fit_mixed_model(Warner(0.9), SPREAD, {"village": VILLAGES})
 TOTAL = PublishedTotal(W, 100)
 RESULTS = [
     estimate_prevalence(W, [550, 450]),
@@ -172,7 +176,10 @@ RESULTS = [
     ),
     fit_number_outcome_model(NUMBERS.transform(HEARD), HEARD),
     fit_number_predictor_model(NUMBERS.transform(HEARD), HEARD),
-    fit_random_intercept_model(Warner(0.9), SPREAD, sorted([1, 2, 3, 4, 5, 6] * 10)),
+    fit_random_intercept_model(Warner(0.9), SPREAD, VILLAGES),
+    MIXED,
+    MIXED.effects[0],
+    fit_random_slope_model(Warner(0.9), SPREAD, VILLAGES, [0, 1] * 30, ["x1"], nodes=3),
     plan_sample_size(
         W, error=0.05, failure_probability=0.05, method="exact", meaning=Meaning.POPULATION
     ),

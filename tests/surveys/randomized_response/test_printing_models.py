@@ -34,10 +34,12 @@ from tests.randomized_response.regression import (
     fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
+    fit_mixed_model,
     fit_multinomial_model,
     fit_no_sayer_model,
     fit_outcome_model,
     fit_random_intercept_model,
+    fit_random_slope_model,
 )
 
 WARNER = Warner(0.75)
@@ -237,6 +239,28 @@ def test_a_random_intercept_prints_its_spread_and_a_dash_for_an_error_it_does_no
         "std. error": "–",
         "p of no variance": "1",
     }
+
+
+def test_random_slopes_print_their_spreads_and_the_correlations_with_those_above():
+    rng, clusters = np.random.default_rng(1), np.repeat(np.arange(12), 50)
+    x = rng.normal(size=600)
+    said = rng.random(600) < 0.2 + 0.5 * (rng.random(12)[clusters] + (clusters % 2) * (x > 0)) / 2
+    model = fit_random_slope_model(Warner(0.9), said, clusters, x, ["x1"], nodes=5)
+    intercept, slope = rows_of(model, "clusters: 12", 2)
+    assert float(intercept["sd"]) == pytest.approx(model.effects.sds[0], rel=1e-5)
+    assert (intercept["clusters: 12"], slope["clusters: 12"]) == ("intercept", "x1")
+    assert intercept["intercept"] == "–"
+    (test,) = rows_of(model, "dropped")
+    assert float(test["p"]) == pytest.approx(model.slopes_p_value, rel=1e-5)
+
+
+def test_a_mixed_model_prints_the_spread_of_each_grouping():
+    villages, askers = np.arange(60) % 6, np.arange(60) // 20
+    said = np.arange(60) * 5 % 7 % 2
+    model = fit_mixed_model(Warner(0.9), said, {"village": villages, "asker": askers})
+    for each in model.effects:
+        (row,) = rows_of(model, f"{each.grouping}: {len(each.clusters)}")
+        assert float(row["sd"]) == pytest.approx(float(each.sds[0]), rel=1e-5)
 
 
 def test_the_representation_of_a_result_stays_that_of_its_fields():

@@ -11,10 +11,12 @@ from tests.randomized_response.regression import (
     fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
+    fit_mixed_model,
     fit_multinomial_model,
     fit_no_sayer_model,
     fit_outcome_model,
     fit_random_intercept_model,
+    fit_random_slope_model,
 )
 from tests.randomized_response.threads import on_one_thread
 
@@ -57,6 +59,10 @@ CALLS = {
     "logistic": lambda column: fit_logistic_predictor_model(WARNER, column, NUMBERS > 0),
     "anchor": lambda column: fit_anchored_outcome_model(ANCHOR, column, np.arange(60) % 3 < 2),
     "no-sayers": lambda column: fit_no_sayer_model(WARNER, column.by_twos(), pairs=False),
+    "slopes": lambda column: fit_random_slope_model(
+        WARNER, column, np.arange(60) % 6, NUMBERS, ["x1"], nodes=3
+    ),
+    "mixed": lambda column: fit_mixed_model(WARNER, column, {"a": np.arange(60) % 6}),
     "clusters": lambda column: fit_random_intercept_model(WARNER, column, np.arange(60) % 6),
 }
 

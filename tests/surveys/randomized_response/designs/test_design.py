@@ -52,10 +52,12 @@ from tests.randomized_response.planning import (
 from tests.randomized_response.regression import (
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
+    fit_mixed_model,
     fit_multinomial_model,
     fit_no_sayer_model,
     fit_outcome_model,
     fit_random_intercept_model,
+    fit_random_slope_model,
 )
 from tests.randomized_response.relations import (
     compare_with_direct,
@@ -100,6 +102,12 @@ CALLS = {
     "fit_multinomial_model": lambda d: str(fit_multinomial_model(d, REPORTS)),
     "fit_random_intercept_model": lambda d: str(
         fit_random_intercept_model(d, REPORTS, [1, 2, 3, 4] * 10, nodes=3)
+    ),
+    "fit_random_slope_model": lambda d: str(
+        fit_random_slope_model(d, REPORTS, [1, 2, 3, 4] * 10, YEARS, ["x1"], nodes=3)
+    ),
+    "fit_mixed_model": lambda d: str(
+        fit_mixed_model(d, REPORTS, {"a": [1, 2, 3, 4] * 10, "b": [1] * 20 + [2] * 20})
     ),
     "fit_no_sayer_model": lambda d: str(fit_no_sayer_model(d, PATTERNS, pairs=False)),
     "fit_linear_predictor_model": lambda d: str(fit_linear_predictor_model(d, REPORTS, AGES)),

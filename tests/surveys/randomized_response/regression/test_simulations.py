@@ -14,9 +14,11 @@ from tests.randomized_response.regression import (
     fit_anchored_outcome_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
+    fit_mixed_model,
     fit_no_sayer_model,
     fit_outcome_model,
     fit_random_intercept_model,
+    fit_random_slope_model,
 )
 from tests.randomized_response.regression.links import LINKS
 from tests.surveys.randomized_response.regression.surveys_to_fit import draw_reported, draw_survey
@@ -137,6 +139,40 @@ def test_a_random_intercept() -> None:
         errors.append([*model.standard_errors, model.random_intercept_sd_error])
     truth = np.array([-0.4, 0.8, 0.8])
     assert_recovered("random intercept", np.array(found), np.array(errors), truth)
+
+
+def test_random_slopes() -> None:
+    """Between clusters: the spreads' estimates are biased downward, as maximum likelihood's are."""
+    rng, found, errors = np.random.default_rng(9), [], []
+    for _ in range(60):
+        cluster = np.repeat(np.arange(80), 25)
+        x = rng.normal(size=2000)
+        u, v = rng.multivariate_normal([0, 0], [[0.64, 0.2], [0.2, 0.49]], 80).T
+        eta = -0.4 + u[cluster] + (0.8 + v[cluster]) * x
+        true = (rng.random(2000) < 1 / (1 + np.exp(-eta))).astype(int)
+        reports = draw_reported(ForcedResponse(0.1, 0.1), true, rng)
+        model = fit_random_slope_model(ForcedResponse(0.1, 0.1), reports, cluster, x, ["x1"])
+        found.append([*model.coefficients, *model.effects.sds])
+        errors.append([*model.standard_errors, *model.effects.sd_errors])
+    truth = np.array([-0.4, 0.8, 0.8, 0.7])
+    assert_recovered("random slopes", np.array(found), np.array(errors), truth)
+
+
+def test_two_crossed_groupings() -> None:
+    rng, found, errors = np.random.default_rng(10), [], []
+    for _ in range(60):
+        village, asker = rng.integers(0, 60, 4000), rng.integers(0, 40, 4000)
+        x = rng.normal(size=4000)
+        eta = -0.4 + 0.8 * x + rng.normal(0, 0.8, 60)[village] + rng.normal(0, 0.6, 40)[asker]
+        true = (rng.random(4000) < 1 / (1 + np.exp(-eta))).astype(int)
+        reports = draw_reported(ForcedResponse(0.1, 0.1), true, rng)
+        groups = {"village": village, "asker": asker}
+        model = fit_mixed_model(ForcedResponse(0.1, 0.1), reports, groups, x)
+        found.append([*model.coefficients, *(each.sds[0] for each in model.effects)])
+        spread_errors = [each.sd_errors[0] for each in model.effects]
+        errors.append([*model.standard_errors, *spread_errors])
+    truth = np.array([-0.4, 0.8, 0.8, 0.6])
+    assert_recovered("crossed groupings", np.array(found), np.array(errors), truth)
 
 
 def test_a_crosswise_outcome_with_an_anchor() -> None:

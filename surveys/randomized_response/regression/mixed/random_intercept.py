@@ -17,19 +17,20 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from ..checks import FloatArray, checked_positive_number
-from ..columns import checked_labels, require_aligned
-from ..designs.design import DesignLike
-from ..errors import ConvergenceError, RegressionError, SeparationError
-from ..printing import table
-from ..threads import on_one_thread
-from .covariates import Columns, columns_from
-from .devices import IntArray, ReportDevice, checked_reports, device_of
-from .links import Link, link_named
-from .outcome import fit_outcome_model
-from .outcome_likelihood import Reports, Truth
-from .results import FittedModel
-from .scoring import Box, Flat, Unsettled, maximise, part_within
+from ...checks import FloatArray, checked_positive_number
+from ...columns import require_aligned
+from ...designs.design import DesignLike
+from ...errors import ConvergenceError, RegressionError, SeparationError
+from ...printing import table
+from ...threads import on_one_thread
+from ..covariates import Columns, columns_from
+from ..devices import IntArray, ReportDevice, checked_reports, device_of
+from ..links import Link, link_named
+from ..outcome import fit_outcome_model
+from ..outcome_likelihood import Reports, Truth
+from ..results import FittedModel
+from ..scoring import Box, Flat, Unsettled, maximise, part_within
+from .clusters import Clusters, clusters_from
 
 DEFAULT_NODES = 25
 _MOST_NODES = 100
@@ -119,10 +120,10 @@ def fit_random_intercept_model(
         RegressionError, reports=reports, designs=designs, clusters=clusters, covariates=covariates
     )
     codes = checked_reports(reports)
-    labels, index = _checked_clusters(clusters, len(codes))
+    groups = clusters_from("clusters", clusters, len(codes))
     fixed = fit_outcome_model(designs, codes, covariates, names=names, link=link)
     columns = columns_from(covariates, len(codes), names, intercept=True)
-    data = ClusterData(columns, device_of(designs, codes), link_named(link), index, count)
+    data = ClusterData(columns, device_of(designs, codes), link_named(link), groups, count)
     start = np.append(fixed.fit.point.parameters, _STARTING_VARIANCE)
     box = Box.of(columns.count, [0.0], [np.inf])
     try:
@@ -132,22 +133,27 @@ def fit_random_intercept_model(
     except Unsettled as unsettled:
         remedy = "the likelihood did not settle: use more nodes or leave a covariate out"
         raise ConvergenceError("random intercept", "no maximum", remedy) from unsettled
-    return _model(point, iterations, fixed.log_likelihood, labels)
+    return _model(point, iterations, fixed.log_likelihood)
 
 
 @dataclass(frozen=True)
 class ClusterData:
-    """``cluster`` (n,) numbers people's clusters from 0."""
+    """Everything that a fit needs; ``nodes`` of each cluster's integral."""
 
     columns: Columns
     device: ReportDevice
     link: Link
-    cluster: IntArray
+    clusters: Clusters
     nodes: int
 
-    @cached_property
+    @property
     def size(self) -> int:
-        return int(self.cluster.max()) + 1
+        return self.clusters.count
+
+    @property
+    def cluster(self) -> IntArray:
+        """People's clusters, numbered from 0: (n,)."""
+        return self.clusters.of_person
 
     @cached_property
     def quadrature(self) -> tuple[FloatArray, FloatArray]:
@@ -168,11 +174,11 @@ class ClusterData:
 
     def sums(self, values: FloatArray) -> FloatArray:
         """(n,) -> (clusters,)"""
-        return np.asarray(np.bincount(self.cluster, values, self.size), dtype=np.float64)
+        return self.clusters.sums(values)
 
     def column_sums(self, values: FloatArray) -> FloatArray:
         """(n,) -> (p, clusters): of each column times the values."""
-        return np.array([self.sums(row * values) for row in self.columns.orthogonal])
+        return self.clusters.row_sums(self.columns.orthogonal * values)
 
 
 class _Climb:
@@ -448,15 +454,6 @@ class ClusterPoint:
         return ahead.score - self.data.at(centre - step, self.posterior.modes[0]).score
 
 
-def _checked_clusters(clusters: ArrayLike, n: int) -> tuple[tuple[object, ...], IntArray]:
-    raw = checked_labels("clusters", clusters, n, RegressionError)
-    labels, index = np.unique(raw, return_inverse=True)
-    if len(labels) < 2 or len(labels) == n:
-        remedy = "there must be two clusters or more, and some with several answers"
-        raise RegressionError("clusters", f"{len(labels)} for {n} answers", remedy)
-    return tuple(labels.tolist()), np.asarray(index, dtype=np.int64)
-
-
 def _safe_part(point: ClusterPoint, step: FloatArray) -> float:
     move = float(np.abs(step[:-1] @ point.data.columns.orthogonal).max(initial=0.0))
     move = max(move, abs(float(step[-1])))
@@ -472,9 +469,7 @@ def _flat(columns: Columns, flat: Flat) -> SeparationError:
     return SeparationError(f"column {name}", "unbounded", remedy)
 
 
-def _model(
-    point: ClusterPoint, iterations: int, without: float, labels: tuple[object, ...]
-) -> RandomInterceptModel:
+def _model(point: ClusterPoint, iterations: int, without: float) -> RandomInterceptModel:
     columns, variance = point.data.columns, float(point.parameters[-1])
     # Held at the end of its range the variance has no derivative: it is left out.
     used = len(point.parameters) - (variance == 0)
@@ -491,7 +486,7 @@ def _model(
         random_intercept_sd_error=error,
         log_likelihood=point.log_likelihood,
         log_likelihood_without=without,
-        clusters=labels,
+        clusters=point.data.clusters.labels,
         intercepts=deviation * point.posterior.modes[0],
         nodes=point.data.nodes,
         n=columns.n,

@@ -11,7 +11,8 @@ from tests.randomized_response.regression import fit_outcome_model, fit_random_i
 from tests.randomized_response.regression.covariates import columns_from
 from tests.randomized_response.regression.devices import device_of
 from tests.randomized_response.regression.links import LINKS
-from tests.randomized_response.regression.random_intercept import ClusterData
+from tests.randomized_response.regression.mixed.clusters import Clusters, clusters_from
+from tests.randomized_response.regression.mixed.random_intercept import ClusterData
 from tests.surveys.randomized_response.regression.surveys_to_fit import (
     draw_reported,
     numeric_gradient,
@@ -29,10 +30,16 @@ def survey(spread: float, clusters: int, size: int, seed: int):
     return draw_reported(DESIGN, true, rng), cluster, x
 
 
+def clusters_of(cluster: np.ndarray) -> Clusters:
+    return clusters_from("clusters", cluster, len(cluster))
+
+
 def cluster_data(link: str, nodes: int, variance: float):
     reports, cluster, x = survey(1.0, 6, 8, 1)
     columns = columns_from(x, len(x), None, intercept=True)
-    data = ClusterData(columns, device_of(DESIGN, reports), LINKS[link], cluster, nodes)
+    data = ClusterData(
+        columns, device_of(DESIGN, reports), LINKS[link], clusters_of(cluster), nodes
+    )
     return data, np.array([-0.3, 0.7, variance]), reports
 
 
@@ -119,7 +126,9 @@ def test_the_estimate_is_a_maximum_with_the_curvature_that_the_errors_say() -> N
     reports, cluster, x = survey(1.0, 30, 30, 2)
     model = fit_random_intercept_model(DESIGN, reports, cluster, x, names=["x"])
     columns = columns_from(x, len(x), None, intercept=True)
-    data = ClusterData(columns, device_of(DESIGN, reports), LINKS["logit"], cluster, model.nodes)
+    data = ClusterData(
+        columns, device_of(DESIGN, reports), LINKS["logit"], clusters_of(cluster), model.nodes
+    )
 
     def value(p: np.ndarray) -> float:
         inside = np.append(np.linalg.solve(columns.transform, p[:2]), p[2] ** 2)
