@@ -20,6 +20,7 @@ from surveys.randomized_response.regression import (
     fit_anchored_linear_predictor_model,
     fit_anchored_logistic_predictor_model,
     fit_anchored_outcome_model,
+    fit_known_shares_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_mixed_model,
@@ -28,6 +29,7 @@ from surveys.randomized_response.regression import (
     fit_number_outcome_model,
     fit_number_predictor_model,
     fit_outcome_model,
+    fit_outcome_posterior,
     fit_random_intercept_model,
     fit_random_slope_model,
 )
@@ -182,6 +184,16 @@ CALLS: list[tuple[str, Callable[..., object], str]] = [
         "fit_random_slope_model",
         lambda *columns: fit_random_slope_model(*columns, slopes=["age"], names=["age"], nodes=3),
         "design said cluster age",
+    ),
+    (
+        "fit_outcome_posterior",
+        lambda *columns: fit_outcome_posterior(*columns, rng=np.random.default_rng(1), draws=100),
+        "design said age",
+    ),
+    (
+        "fit_known_shares_model",
+        lambda *columns: fit_known_shares_model(*columns, {0: 0.4}),
+        "design said age stratum",
     ),
     (
         "fit_mixed_model",

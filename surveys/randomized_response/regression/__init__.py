@@ -1,6 +1,7 @@
 """Regression with randomized answers: as the outcome, as predictors, with k options; numbers."""
 
 from .influence import Influence
+from .known_shares import KnownSharesModel, fit_known_shares_model
 from .mixed.effects import ClusterEffects
 from .mixed.mixed_model import MixedModel, fit_mixed_model
 from .mixed.random_intercept import RandomInterceptModel, fit_random_intercept_model
@@ -14,6 +15,7 @@ from .noncompliance.anchored_predictor import (
 from .noncompliance.no_sayers import NoSayerModel, fit_no_sayer_model
 from .numbers import NumberModel, fit_number_outcome_model, fit_number_predictor_model
 from .outcome import OutcomeModel, fit_outcome_model
+from .posterior import OutcomePosterior, PosteriorPredictions, fit_outcome_posterior
 from .predictions import Predictions
 from .predictors import PredictorModel, fit_linear_predictor_model, fit_logistic_predictor_model
 from .results import LikelihoodRatioTest
@@ -22,12 +24,15 @@ __all__ = [
     "AnchoredOutcomeModel",
     "ClusterEffects",
     "Influence",
+    "KnownSharesModel",
     "LikelihoodRatioTest",
     "MixedModel",
     "MultinomialModel",
     "NoSayerModel",
     "NumberModel",
     "OutcomeModel",
+    "OutcomePosterior",
+    "PosteriorPredictions",
     "Predictions",
     "PredictorModel",
     "RandomInterceptModel",
@@ -35,6 +40,7 @@ __all__ = [
     "fit_anchored_linear_predictor_model",
     "fit_anchored_logistic_predictor_model",
     "fit_anchored_outcome_model",
+    "fit_known_shares_model",
     "fit_linear_predictor_model",
     "fit_logistic_predictor_model",
     "fit_mixed_model",
@@ -43,6 +49,7 @@ __all__ = [
     "fit_number_outcome_model",
     "fit_number_predictor_model",
     "fit_outcome_model",
+    "fit_outcome_posterior",
     "fit_random_intercept_model",
     "fit_random_slope_model",
 ]

@@ -67,6 +67,7 @@ from tests.randomized_response.planning import (
 )
 from tests.randomized_response.regression import (
     fit_anchored_outcome_model,
+    fit_known_shares_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_mixed_model,
@@ -75,6 +76,7 @@ from tests.randomized_response.regression import (
     fit_number_outcome_model,
     fit_number_predictor_model,
     fit_outcome_model,
+    fit_outcome_posterior,
     fit_random_intercept_model,
     fit_random_slope_model,
 )
@@ -118,6 +120,9 @@ TRIAL = simulate_fieldwork([QUESTION], Fieldwork(60), runs=4, rng=np.random.defa
 PLAN = plan_survey(PlanRequest(error=Fraction(1, 20), share=Fraction(1, 5), responses=400))
 SAMPLED = plan_survey(PlanRequest(weight_variation=0.5, response_rate=0.4, arms=(2, 1)))
 VILLAGES = sorted([1, 2, 3, 4, 5, 6] * 10)
+POSTERIOR = fit_outcome_posterior(
+    Warner(0.8), REPORTS, THIRDS, rng=np.random.default_rng(1), draws=100
+)
 MIXED = fit_mixed_model(Warner(0.9), SPREAD, {"village": VILLAGES})
 TOTAL = PublishedTotal(W, 100)
 RESULTS = [
@@ -177,6 +182,9 @@ RESULTS = [
     fit_number_outcome_model(NUMBERS.transform(HEARD), HEARD),
     fit_number_predictor_model(NUMBERS.transform(HEARD), HEARD),
     fit_random_intercept_model(Warner(0.9), SPREAD, VILLAGES),
+    POSTERIOR,
+    POSTERIOR.predict([0, 1]),
+    fit_known_shares_model(Warner(0.8), REPORTS, THIRDS, THIRDS, {0: 0.4}),
     MIXED,
     MIXED.effects[0],
     fit_random_slope_model(Warner(0.9), SPREAD, VILLAGES, [0, 1] * 30, ["x1"], nodes=3),

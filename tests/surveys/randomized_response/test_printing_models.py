@@ -38,6 +38,7 @@ from tests.randomized_response.regression import (
     fit_multinomial_model,
     fit_no_sayer_model,
     fit_outcome_model,
+    fit_outcome_posterior,
     fit_random_intercept_model,
     fit_random_slope_model,
 )
@@ -261,6 +262,16 @@ def test_a_mixed_model_prints_the_spread_of_each_grouping():
     for each in model.effects:
         (row,) = rows_of(model, f"{each.grouping}: {len(each.clusters)}")
         assert float(row["sd"]) == pytest.approx(float(each.sds[0]), rel=1e-5)
+
+
+def test_a_posterior_prints_means_intervals_and_what_its_draws_are_worth():
+    rng = np.random.default_rng(1)
+    model = fit_outcome_posterior(Warner(0.9), REPORTS, OLDER, rng=rng, draws=200)
+    first, _ = rows_of(model, "name", 2)
+    assert float(first["mean"]) == pytest.approx(model.mean[0], rel=1e-5)
+    assert first["effective draws"] == f"{model.effective_draws[0]:.0f}"
+    (row,) = rows_of(model.predict([1]), "row")
+    assert float(row["probability"]) == pytest.approx(model.predict([1]).probabilities[0], rel=1e-5)
 
 
 def test_the_representation_of_a_result_stays_that_of_its_fields():

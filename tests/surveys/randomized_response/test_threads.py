@@ -9,12 +9,14 @@ from tests.randomized_response.designs import AnchoredCrosswise, KAry, Warner
 from tests.randomized_response.estimates import estimate_distribution
 from tests.randomized_response.regression import (
     fit_anchored_outcome_model,
+    fit_known_shares_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_mixed_model,
     fit_multinomial_model,
     fit_no_sayer_model,
     fit_outcome_model,
+    fit_outcome_posterior,
     fit_random_intercept_model,
     fit_random_slope_model,
 )
@@ -59,6 +61,10 @@ CALLS = {
     "logistic": lambda column: fit_logistic_predictor_model(WARNER, column, NUMBERS > 0),
     "anchor": lambda column: fit_anchored_outcome_model(ANCHOR, column, np.arange(60) % 3 < 2),
     "no-sayers": lambda column: fit_no_sayer_model(WARNER, column.by_twos(), pairs=False),
+    "posterior": lambda column: fit_outcome_posterior(WARNER, column, rng=RNG, draws=100),
+    "known shares": lambda column: fit_known_shares_model(
+        WARNER, column, None, np.arange(60) % 2, {0: 0.5}
+    ),
     "slopes": lambda column: fit_random_slope_model(
         WARNER, column, np.arange(60) % 6, NUMBERS, ["x1"], nodes=3
     ),

@@ -50,12 +50,14 @@ from tests.randomized_response.planning import (
     simulate_slope_power,
 )
 from tests.randomized_response.regression import (
+    fit_known_shares_model,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_mixed_model,
     fit_multinomial_model,
     fit_no_sayer_model,
     fit_outcome_model,
+    fit_outcome_posterior,
     fit_random_intercept_model,
     fit_random_slope_model,
 )
@@ -99,6 +101,12 @@ CALLS = {
     "estimate_cross_table": lambda d: estimate_cross_table(d, d, [[40, 20], [20, 20]]),
     "estimate_weighted_distribution": lambda d: estimate_weighted_distribution(d, REPORTS, AGES),
     "fit_outcome_model": lambda d: str(fit_outcome_model(d, REPORTS, YEARS)),
+    "fit_known_shares_model": lambda d: str(
+        fit_known_shares_model(d, REPORTS, YEARS, [1, 2] * 20, {1: 0.3})
+    ),
+    "fit_outcome_posterior": lambda d: str(
+        fit_outcome_posterior(d, REPORTS, YEARS, rng=drawn(), draws=100)
+    ),
     "fit_multinomial_model": lambda d: str(fit_multinomial_model(d, REPORTS)),
     "fit_random_intercept_model": lambda d: str(
         fit_random_intercept_model(d, REPORTS, [1, 2, 3, 4] * 10, nodes=3)
