@@ -32,6 +32,7 @@ from surveys.randomized_response.regression import (
     fit_outcome_posterior,
     fit_random_intercept_model,
     fit_random_slope_model,
+    fit_several_predictors_model,
 )
 from surveys.randomized_response.relations import AnsweredItem, estimate_correlation
 from surveys.randomized_response.samples import (
@@ -194,6 +195,13 @@ CALLS: list[tuple[str, Callable[..., object], str]] = [
         "fit_known_shares_model",
         lambda *columns: fit_known_shares_model(*columns, {0: 0.4}),
         "design said age stratum",
+    ),
+    (
+        "fit_several_predictors_model",
+        lambda said, other, income, age: fit_several_predictors_model(
+            {"a": (DESIGN, said), "b": (DESIGN, other)}, income, age
+        ),
+        "said other income age",
     ),
     (
         "fit_mixed_model",

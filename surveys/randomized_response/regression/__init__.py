@@ -19,6 +19,7 @@ from .posterior import OutcomePosterior, PosteriorPredictions, fit_outcome_poste
 from .predictions import Predictions
 from .predictors import PredictorModel, fit_linear_predictor_model, fit_logistic_predictor_model
 from .results import LikelihoodRatioTest
+from .several_predictors import fit_several_predictors_model
 
 __all__ = [
     "AnchoredOutcomeModel",
@@ -52,4 +53,5 @@ __all__ = [
     "fit_outcome_posterior",
     "fit_random_intercept_model",
     "fit_random_slope_model",
+    "fit_several_predictors_model",
 ]

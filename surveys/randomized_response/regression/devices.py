@@ -205,6 +205,20 @@ FORMS: dict[type[TwoGroupDesign], tuple[str, int, int]] = {
 }
 
 
+def required_groups(groups: ArrayLike | None) -> ArrayLike:
+    """Raise RegressionError where a two-group design has no groups."""
+    if groups is None:
+        raise RegressionError("groups", None, "a two-group design needs each person's group")
+    return groups
+
+
+def refuse_groups(groups: ArrayLike | None) -> None:
+    """Raise RegressionError for groups beside a design that has none."""
+    if groups is not None:
+        remedy = "this design has no groups; leave them out, or add them as a covariate"
+        raise RegressionError("groups", "given", remedy)
+
+
 def two_group_device(design: TwoGroupDesign, groups: ArrayLike, reports: IntArray) -> ReportDevice:
     """The device of a two-group design; ``groups`` (n,) has a 1 or 2 per person.
 

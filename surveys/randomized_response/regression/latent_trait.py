@@ -103,7 +103,9 @@ class TraitData:
     ``attention`` (r, n): covariates of attending, where that is hidden too; ``reports`` (2 k, n)
     are then those of people who attend, and below those of people who do not.
     Parameters, in order: (k - 1) blocks of p for the levels 1 to k - 1 against level 0, r of
-    attention, then the outcome's coefficients, the trait's k - 1 effects on it, and ln sigma.
+    attention, then the outcome's coefficients, the trait's effects on it, and ln sigma. Of level t
+    the effects count as row t of ``contrasts`` (k, effects) says: each level above 0 has its own
+    where that is None, and levels that stand for several traits together share those of each.
     """
 
     reports: FloatArray
@@ -111,6 +113,7 @@ class TraitData:
     outcome: TraitOutcome | None = None
     weights: FloatArray | None = None
     attention: FloatArray | None = None
+    contrasts: FloatArray | None = None
 
     def weighted(self, values: FloatArray) -> FloatArray:
         """Values of people, (..., n), times their weights."""
@@ -119,6 +122,16 @@ class TraitData:
     @property
     def levels(self) -> int:
         return int(self.reports.shape[0]) // (1 if self.attention is None else 2)
+
+    @cached_property
+    def level_effects(self) -> FloatArray:
+        """How each level counts the effects: (k, effects)."""
+        return np.eye(self.levels)[:, 1:] if self.contrasts is None else self.contrasts
+
+    @property
+    def effects(self) -> int:
+        """How many effects the trait has on the outcome."""
+        return int(self.level_effects.shape[1])
 
     @property
     def trait_size(self) -> int:
@@ -138,7 +151,7 @@ class TraitData:
     def size(self) -> int:
         if self.outcome is None:
             return self.outcome_start
-        return self.effects_start + self.levels - 1 + self.has_spread
+        return self.effects_start + self.effects + self.has_spread
 
     @property
     def has_spread(self) -> bool:
@@ -232,7 +245,7 @@ class TraitPoint(ByPerson):
             return []
         start = data.effects_start
         base = self.parameters[data.outcome_start : start] @ outcome.rows
-        effects = np.append(0.0, self.parameters[start : start + data.levels - 1])
+        effects = data.level_effects @ self.parameters[start : start + data.effects]
         sigma = float(self.parameters[-1]) if outcome.family.spread else 0.0
         return [outcome.family.terms(outcome.values, base + effect, sigma) for effect in effects]
 
@@ -291,8 +304,8 @@ def _gradient(point: TraitPoint, c: int) -> FloatArray:
     if data.outcome is not None:
         term, start = point._terms[t], data.effects_start
         gradient[data.outcome_start : start] = data.outcome.rows * term.by_eta
-        if t > 0:
-            gradient[start + t - 1] = term.by_eta
+        effects = slice(start, start + data.effects)
+        gradient[effects] = data.level_effects[t][:, None] * term.by_eta
         if data.outcome.family.spread:
             gradient[-1] = term.by_sigma
     return gradient
@@ -309,11 +322,12 @@ def _add_outcome(
         return
     belongs = data.weighted(point.posterior[t])
     by_eta, mixed, by_sigma = (belongs * part for part in parts)
-    positions = np.arange(data.outcome_start, data.effects_start)
-    rows = outcome.rows
-    if t > 0:
-        positions = np.append(positions, data.effects_start + t - 1)
-        rows = np.vstack([rows, np.ones(rows.shape[1])])
+    counted = np.flatnonzero(data.level_effects[t])
+    positions = np.append(
+        np.arange(data.outcome_start, data.effects_start), data.effects_start + counted
+    )
+    shares = np.repeat(data.level_effects[t][counted][:, None], outcome.rows.shape[1], axis=1)
+    rows = np.vstack([outcome.rows, shares])
     information[np.ix_(positions, positions)] += (rows * by_eta) @ rows.T
     if outcome.family.spread:
         side = rows @ mixed

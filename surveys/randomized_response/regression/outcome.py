@@ -30,6 +30,8 @@ from .devices import (
     check_all,
     checked_reports,
     device_of,
+    refuse_groups,
+    required_groups,
     two_group_device,
 )
 from .effects import average_effects
@@ -196,12 +198,8 @@ def _device(
     reports: IntArray,
 ) -> ReportDevice:
     if isinstance(designs, TwoGroupDesign):
-        if groups is None:
-            raise RegressionError("groups", None, "a two-group design needs each person's group")
-        return two_group_device(designs, groups, reports)
-    if groups is not None:
-        remedy = "this design has no groups; leave them out, or add them as a covariate"
-        raise RegressionError("groups", "given", remedy)
+        return two_group_device(designs, required_groups(groups), reports)
+    refuse_groups(groups)
     return device_of(designs, reports)
 
 

@@ -17,13 +17,22 @@ from numpy.typing import ArrayLike
 from ..checks import FloatArray
 from ..columns import checked_column, require_aligned
 from ..designs.design import DesignLike
+from ..designs.two_group import TwoGroupDesign
 from ..errors import EstimationError, RegressionError, SeparationError
 from ..printing import cell
 from ..samples.survey_samples import Sample
 from ..threads import on_one_thread
 from .covariances import Drawn
 from .covariates import INTERCEPT, Columns, columns_from
-from .devices import checked_codes, checked_reports, level_likelihoods
+from .devices import (
+    IntArray,
+    checked_codes,
+    checked_reports,
+    level_likelihoods,
+    refuse_groups,
+    required_groups,
+    two_group_device,
+)
 from .factors import Factor
 from .latent_trait import (
     LOGISTIC,
@@ -38,7 +47,7 @@ from .latent_trait import (
     trait_covariance,
 )
 from .predictions import Predictions
-from .results import Coefficients, FittedModel
+from .results import Auxiliary, Coefficients, FittedModel
 from .scoring import Flat, Unsettled
 
 # Of each level, in standard deviations of a numeric outcome; the likelihood has several maxima.
@@ -48,6 +57,8 @@ _ATTENTION = "attention: "
 _ATTENDING = f"{_ATTENTION}{INTERCEPT}"
 # All pairs of effects of three levels; of more levels the first ones.
 _MOST_STARTS = 25
+# Of a two-group design's unknown: one for each side, one between.
+_STARTING_UNKNOWNS = (0.5, 0.9, 0.15)
 
 
 @dataclass(frozen=True)
@@ -59,8 +70,9 @@ class PredictorModel(FittedModel):
     ``trait``: the multinomial logit of the trait itself (only an intercept unless it has
     covariates). ``shares`` (k,): mean probability of each true level in the sample.
     ``residual_sd`` is None for a logistic outcome. ``attention``: the logit of attending, with
-    ``attentive_share``, its mean, where an anchor shows who attends. Standard errors: observed
-    information, or those of the sample where people have weights.
+    ``attentive_share``, its mean, where an anchor shows who attends. ``auxiliary``: the unknown of
+    a two-group design. Standard errors: observed information, or those of the sample where people
+    have weights.
     """
 
     trait: Coefficients
@@ -68,13 +80,14 @@ class PredictorModel(FittedModel):
     residual_sd: float | None
     attention: Coefficients | None = None
     attentive_share: float | None = None
+    auxiliary: Auxiliary | None = None
 
     @property
     def parameter_count(self) -> int:
-        """The coefficients of outcome, trait and attention, and the residual deviation."""
+        """The coefficients of outcome, trait and attention, the unknown, the residual deviation."""
         attention = () if self.attention is None else self.attention.names
-        others = len(self.trait.names) + len(attention) + (self.residual_sd is not None)
-        return len(self.names) + others
+        single = (self.residual_sd is not None) + (self.auxiliary is not None)
+        return len(self.names) + len(self.trait.names) + len(attention) + single
 
     def get_prediction(
         self, covariates: ArrayLike | None = None, level: float = 0.95
@@ -94,16 +107,17 @@ class PredictorModel(FittedModel):
         below = [*spread, shares, str(self.trait)]
         if self.attention is not None:
             below += [f"Attention, mean share: {cell(self.attentive_share)}", str(self.attention)]
-        return below
+        return below if self.auxiliary is None else [*below, str(self.auxiliary)]
 
 
 @on_one_thread
 def fit_linear_predictor_model(
-    designs: DesignLike | Sequence[DesignLike],
+    designs: DesignLike | TwoGroupDesign | Sequence[DesignLike],
     reports: ArrayLike,
     outcome: ArrayLike,
     covariates: ArrayLike | None = None,
     *,
+    groups: ArrayLike | None = None,
     names: Sequence[str] | None = None,
     trait_name: str = "trait",
     trait_covariates: ArrayLike | None = None,
@@ -115,6 +129,8 @@ def fit_linear_predictor_model(
     ``outcome`` (n,) numbers; ``reports`` (n,) levels; ``covariates`` (n, p) without an
     intercept. The trait's shares are the same for all people unless they depend on
     ``trait_covariates`` (n, r): give those that go with the trait, or its effect is biased.
+    ``groups`` (n,) of 1 and 2: for a two-group design, whose unknown is estimated, too, as
+    ``auxiliary``, by a chance that does not depend on the outcome.
     Maximises the likelihood of outcome and report together; ``weights`` (n,) of a sample, or a
     ``survey_sample`` or ``replicated_sample``, weight it, and then errors are those of how people
     were drawn. Raises DesignError, RegressionError, WeightsError, CollinearityError,
@@ -128,23 +144,28 @@ def fit_linear_predictor_model(
     (('intercept', 'trait'), [2.625, 2.75])
     """
     rows = {"outcome": outcome, "covariates": covariates, "trait_covariates": trait_covariates}
-    require_aligned(RegressionError, reports=reports, designs=designs, weights=weights, **rows)
+    require_aligned(
+        RegressionError, reports=reports, designs=designs, weights=weights, groups=groups, **rows
+    )
     codes = checked_reports(reports)
     y = checked_column("outcome", outcome, RegressionError, len(codes))
     columns = columns_from(covariates, len(codes), names, intercept=True)
     trait = columns_from(trait_covariates, len(codes), trait_covariate_names, intercept=True)
     drawn = None if weights is None else Drawn.of(weights, len(codes))
-    task = PredictorTask(columns, trait, trait_name, NORMAL, y, drawn)
-    return fit_linear_task(task, level_likelihoods(designs, codes))
+    hidden = HiddenReports.of(designs, groups, codes)
+    traits = Traits.one(trait_name, hidden.levels)
+    task = PredictorTask(columns, trait, traits, NORMAL, y, drawn, **hidden.share_fields)
+    return hidden.named(fit_linear_task(task, hidden.likelihoods))
 
 
 @on_one_thread
 def fit_logistic_predictor_model(
-    designs: DesignLike | Sequence[DesignLike],
+    designs: DesignLike | TwoGroupDesign | Sequence[DesignLike],
     reports: ArrayLike,
     outcome: ArrayLike,
     covariates: ArrayLike | None = None,
     *,
+    groups: ArrayLike | None = None,
     trait_name: str = "trait",
     names: Sequence[str] | None = None,
     weights: ArrayLike | Sample | None = None,
@@ -161,14 +182,16 @@ def fit_logistic_predictor_model(
     >>> model.names, model.coefficients.round(3).tolist()
     (('intercept', 'trait'), [-0.8, 1.569])
     """
-    rows = {"outcome": outcome, "covariates": covariates, "weights": weights}
+    rows = {"outcome": outcome, "covariates": covariates, "weights": weights, "groups": groups}
     require_aligned(RegressionError, reports=reports, designs=designs, **rows)
     codes = checked_reports(reports)
     y = checked_codes("outcome", outcome, len(codes), (0, 1)).astype(float)
     columns = columns_from(covariates, len(codes), names, intercept=True)
     drawn = None if weights is None else Drawn.of(weights, len(codes))
-    task = PredictorTask(columns, columns, trait_name, LOGISTIC, y, drawn)
-    return task.fit(level_likelihoods(designs, codes))
+    hidden = HiddenReports.of(designs, groups, codes)
+    traits = Traits.one(trait_name, hidden.levels)
+    task = PredictorTask(columns, columns, traits, LOGISTIC, y, drawn, **hidden.share_fields)
+    return hidden.named(task.fit(hidden.likelihoods))
 
 
 def fit_linear_task(task: "PredictorTask", likelihoods: FloatArray) -> PredictorModel:
@@ -191,21 +214,101 @@ def fit_linear_task(task: "PredictorTask", likelihoods: FloatArray) -> Predictor
 
 
 @dataclass(frozen=True)
+class HiddenReports:
+    """P(report | level), (k, n), and the name of a two-group design's unknown.
+
+    With an unknown the rows are (2 k, n): reports are a mixture of those at 1 and, below, at 0, as
+    chances are linear in it; so it is fitted as who attends is.
+    """
+
+    likelihoods: FloatArray
+    unknown: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        designs: DesignLike | TwoGroupDesign | Sequence[DesignLike],
+        groups: ArrayLike | None,
+        reports: IntArray,
+    ) -> "HiddenReports":
+        """Raises DesignError, and RegressionError for groups and reports."""
+        if not isinstance(designs, TwoGroupDesign):
+            refuse_groups(groups)
+            return cls(level_likelihoods(designs, reports))
+        device = two_group_device(designs, required_groups(groups), reports)
+        ends = [device.reported.at(end) for end in (1.0, 0.0)]
+        rows = [np.broadcast_to(row, len(reports)) for yes, no in ends for row in (no, yes)]
+        return cls(np.array(rows, dtype=np.float64), device.unknown)
+
+    @property
+    def levels(self) -> int:
+        """Of the trait."""
+        return len(self.likelihoods) // (1 if self.unknown is None else 2)
+
+    @property
+    def share_fields(self) -> dict[str, Any]:
+        """The fields of a task in which the unknown is one share of all people."""
+        if self.unknown is None:
+            return {}
+        constant = columns_from(None, self.likelihoods.shape[1], None, intercept=True)
+        return {
+            "attention": constant,
+            "attentive": _STARTING_UNKNOWNS,
+            "attention_name": self.unknown,
+        }
+
+    def named(self, model: PredictorModel) -> PredictorModel:
+        """The model with the unknown by its name."""
+        if self.unknown is None or model.attention is None or model.attentive_share is None:
+            return model
+        share = model.attentive_share
+        error = share * (1 - share) * float(model.attention.standard_errors[0])
+        unknown = Auxiliary(self.unknown, share, error)
+        return replace(model, attention=None, attentive_share=None, auxiliary=unknown)
+
+
+@dataclass(frozen=True)
+class Traits:
+    """Names of what is hidden: traits, their levels above 0, and their effects.
+
+    ``contrasts`` (k, effects): how each level counts the effects; None if each has its own.
+    """
+
+    names: tuple[str, ...]
+    levels: tuple[str, ...]
+    effects: tuple[str, ...]
+    contrasts: FloatArray | None = None
+
+    @classmethod
+    def one(cls, name: str, levels: int) -> "Traits":
+        """One trait, each of whose levels above 0 has an effect."""
+        named = level_names(name, levels)
+        return cls((name,), named, named)
+
+    def check(self, used: Sequence[str]) -> None:
+        """Raise RegressionError for a name that is none, or is a covariate's."""
+        for name in self.names:
+            if not isinstance(name, str) or not name.strip() or name in used:
+                raise RegressionError("trait_name", name, "give a name of its own")
+
+
+@dataclass(frozen=True)
 class PredictorTask:
     """What a fit with a hidden predictor needs, beside P(report | level).
 
-    ``attention``: covariates of attending, where that is hidden too; ``attentive``: a share of
-    people who attend to start from.
+    ``attention``: covariates of attending, where that is hidden too, or of what else is called
+    ``attention_name``; ``attentive``: shares of people who attend to start from.
     """
 
     columns: Columns
     trait: Columns
-    trait_name: str
+    traits: Traits
     family: Family
     outcome: FloatArray
     drawn: Drawn | None
     attention: Columns | None = None
-    attentive: float = 1.0
+    attentive: tuple[float, ...] = (1.0,)
+    attention_name: str = "attention"
 
     def levels_of(self, likelihoods: FloatArray) -> int:
         """How many levels the trait has."""
@@ -213,15 +316,17 @@ class PredictorTask:
 
     def fit(self, likelihoods: FloatArray) -> PredictorModel:
         """The highest maximum from several starting effects of the trait."""
-        name = self.trait_name
-        if not isinstance(name, str) or not name.strip() or name in self.columns.names:
-            raise RegressionError("trait_name", self.trait_name, "give a name of its own")
+        self.traits.check(self.columns.names)
         outcome = TraitOutcome(self.outcome, self.family, self.columns.orthogonal)
         counts = None if self.drawn is None else self.drawn.weights
         attention = None if self.attention is None else self.attention.orthogonal
-        data = TraitData(likelihoods, self.trait.orthogonal, outcome, counts, attention)
-        effects = product(_STARTING_EFFECTS, repeat=data.levels - 1)
-        starts = [self._start(data, each) for each in islice(effects, _MOST_STARTS)]
+        trait, contrasts = self.trait.orthogonal, self.traits.contrasts
+        data = TraitData(likelihoods, trait, outcome, counts, attention, contrasts)
+        effects = product(_STARTING_EFFECTS, repeat=data.effects)
+        starts = [
+            self._start(data, each, attentive)
+            for each, attentive in product(islice(effects, _MOST_STARTS), self.attentive)
+        ]
         try:
             return self._model(*best_maximum(data, starts))
         except Revealed as revealed:
@@ -230,16 +335,16 @@ class PredictorTask:
             raise self._flat(data, flat.direction) from flat
         except Unsettled as unsettled:
             remedy = "the likelihood did not settle: leave this column out"
-            raise unsettled.refusal(self._names(data.levels), remedy) from unsettled
+            raise unsettled.refusal(self._names, remedy) from unsettled
 
-    def _start(self, data: TraitData, effects: tuple[float, ...]) -> FloatArray:
+    def _start(self, data: TraitData, effects: tuple[float, ...], attentive: float) -> FloatArray:
         start = np.zeros(data.size)
-        start[: data.trait_size] = starting_trait(data, self.attentive)
+        start[: data.trait_size] = starting_trait(data, attentive)
         if self.attention is not None:
-            zeta = float(np.log(self.attentive / (1 - self.attentive)))
+            zeta = float(np.log(attentive / (1 - attentive)))
             means = self.attention.orthogonal.mean(axis=1)
             start[data.trait_size : data.outcome_start] = means * zeta
-        start[data.effects_start : data.effects_start + data.levels - 1] = effects
+        start[data.effects_start : data.effects_start + data.effects] = effects
         return start
 
     def _model(self, point: TraitPoint, iterations: int) -> PredictorModel:
@@ -250,9 +355,9 @@ class PredictorTask:
         size, first, last = (
             data.trait_size,
             data.outcome_start,
-            data.effects_start + data.levels - 1,
+            data.effects_start + data.effects,
         )
-        names = self._names(data.levels)
+        names = self._names
         return PredictorModel(
             names=names[first:last],
             coefficients=outcome @ point.parameters[first:last],
@@ -270,10 +375,7 @@ class PredictorTask:
             log_likelihood=point.log_likelihood * (1.0 if self.drawn is None else self.drawn.unit),
             n=self.columns.n,
             iterations=iterations,
-            factors=(
-                *self.columns.factors,
-                *map(Factor, level_names(self.trait_name, data.levels)),
-            ),
+            factors=(*self.columns.factors, *map(Factor, self.traits.effects)),
             degrees=degrees,
             covariance_kind="observed" if self.drawn is None else "sandwich",
         )
@@ -296,7 +398,7 @@ class PredictorTask:
         return {"attention": coefficients, "attentive_share": share}
 
     def _outcome_map(self, data: TraitData) -> FloatArray:
-        count, effects = self.columns.count, data.levels - 1
+        count, effects = self.columns.count, data.effects
         return np.block(
             [
                 [self.columns.transform, np.zeros((count, effects))],
@@ -304,21 +406,28 @@ class PredictorTask:
             ]
         )
 
-    def _names(self, levels: int) -> tuple[str, ...]:
+    @property
+    def _names(self) -> tuple[str, ...]:
         """One name per parameter."""
-        effects = level_names(self.trait_name, levels)
+        levels = self.traits.levels
         trait = tuple(
-            f"{effect}: {name}" if levels > 2 else name
-            for effect in effects
+            f"{level}: {name}" if len(levels) > 1 else name
+            for level in levels
             for name in self.trait.names
         )
         hidden = () if self.attention is None else self.attention.names
         attention = tuple(f"{_ATTENTION}{name}" for name in hidden)
         spread = ("residual_sd",) if self.family.spread else ()
-        return (*trait, *attention, *self.columns.names, *effects, *spread)
+        return (*trait, *attention, *self.columns.names, *self.traits.effects, *spread)
 
     def _flat(self, data: TraitData, direction: FloatArray) -> EstimationError:
-        name = self._names(data.levels)[int(np.argmax(np.abs(direction)))]
+        name = self._names[int(np.argmax(np.abs(direction)))]
+        if name == _ATTENDING and self.attention_name != "attention":
+            remedy = (
+                "this share is 0 or 1 by these reports: fit the model with a design that has no "
+                "unknown, or collect more answers"
+            )
+            return SeparationError(self.attention_name, "at an end", remedy)
         if name == _ATTENDING:
             remedy = (
                 "the anchor is answered as if all people, or all of a group, attended, or none: "

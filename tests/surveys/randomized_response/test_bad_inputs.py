@@ -123,6 +123,7 @@ from tests.randomized_response.regression import (
     fit_outcome_posterior,
     fit_random_intercept_model,
     fit_random_slope_model,
+    fit_several_predictors_model,
 )
 from tests.randomized_response.relations import (
     AnsweredItem,
@@ -362,6 +363,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "a prior of texts": lambda: fit_outcome_posterior(W, CODES, rng=RNG, prior_sd=["wide"]),
     "no generator": lambda: fit_outcome_posterior(W, CODES, rng=None),
     "known shares as a list": lambda: fit_known_shares_model(W, CODES, None, CODES, [0.3, 0.4]),
+    "predictors as reports": lambda: fit_several_predictors_model(CODES, AGES),
     "clusters in a table": lambda: fit_random_intercept_model(W, CODES, [[1, 2]] * 20),
     "a prediction for texts": lambda: MODEL.predict(["old"]),
     "a prediction at no level": lambda: MODEL.predict([1], level="95 %"),

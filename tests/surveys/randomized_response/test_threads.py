@@ -19,6 +19,7 @@ from tests.randomized_response.regression import (
     fit_outcome_posterior,
     fit_random_intercept_model,
     fit_random_slope_model,
+    fit_several_predictors_model,
 )
 from tests.randomized_response.threads import on_one_thread
 
@@ -64,6 +65,9 @@ CALLS = {
     "posterior": lambda column: fit_outcome_posterior(WARNER, column, rng=RNG, draws=100),
     "known shares": lambda column: fit_known_shares_model(
         WARNER, column, None, np.arange(60) % 2, {0: 0.5}
+    ),
+    "several": lambda column: fit_several_predictors_model(
+        {"a": (WARNER, column), "b": (WARNER, np.arange(60) % 2)}, NUMBERS
     ),
     "slopes": lambda column: fit_random_slope_model(
         WARNER, column, np.arange(60) % 6, NUMBERS, ["x1"], nodes=3

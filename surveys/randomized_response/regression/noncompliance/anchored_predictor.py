@@ -24,7 +24,7 @@ from ..covariances import Drawn
 from ..covariates import columns_from
 from ..devices import IntArray, checked_codes
 from ..latent_trait import LOGISTIC, NORMAL
-from ..predictors import PredictorModel, PredictorTask, fit_linear_task
+from ..predictors import PredictorModel, PredictorTask, Traits, fit_linear_task
 from .anchored_likelihood import kind_chances
 
 
@@ -68,7 +68,7 @@ def fit_anchored_linear_predictor_model(
     task = PredictorTask(
         columns_from(covariates, n, names, intercept=True),
         columns_from(trait_covariates, n, trait_covariate_names, intercept=True),
-        trait_name,
+        Traits.one(trait_name, 2),
         NORMAL,
         checked_column("outcome", outcome, RegressionError, n),
         None if weights is None else Drawn.of(weights, n),
@@ -115,7 +115,7 @@ def fit_anchored_logistic_predictor_model(
     task = PredictorTask(
         columns,
         columns,
-        trait_name,
+        Traits.one(trait_name, 2),
         LOGISTIC,
         checked_codes("outcome", outcome, n, (0, 1)).astype(float),
         None if weights is None else Drawn.of(weights, n),
@@ -139,7 +139,7 @@ def _likelihoods(design: AnchoredCrosswise, codes: IntArray, anchors: IntArray) 
     return np.stack([non_carrier, carrier, guess, guess])
 
 
-def _attentive(design: AnchoredCrosswise, anchors: IntArray) -> float:
+def _attentive(design: AnchoredCrosswise, anchors: IntArray) -> tuple[float]:
     """The share of people who attend by the anchor alone, not from the ends of its range."""
     share = (float(anchors.mean()) - 0.5) / (0.5 - float(design.p_anchor_yes))
-    return float(np.clip(share, 0.2, 0.95))
+    return (float(np.clip(share, 0.2, 0.95)),)

@@ -12,6 +12,7 @@ from tests.randomized_response import __name__ as NAME
 from tests.randomized_response.designs import (
     Channel,
     ChannelMatrix,
+    Direct,
     IntegerChannel,
     KAry,
     Purpose,
@@ -60,6 +61,7 @@ from tests.randomized_response.regression import (
     fit_outcome_posterior,
     fit_random_intercept_model,
     fit_random_slope_model,
+    fit_several_predictors_model,
 )
 from tests.randomized_response.relations import (
     compare_with_direct,
@@ -70,6 +72,7 @@ from tests.randomized_response.samples import estimate_weighted_distribution
 from tests.randomized_response.totals import PublishedTotal, central_statement
 
 REPORTS, AGES = [0, 0, 1, 0, 1, 1, 0, 1] * 5, [2.0, 3, 5, 2, 6, 5, 4, 3] * 5
+SCORES = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4] * 2
 YEARS = [1, 2, 3, 4, 5] * 8
 GOAL = {"failure_probability": 0.05, "method": "normal", "meaning": Meaning.POPULATION}
 TEST = {"share": 0.4, "null_share": 0.1}
@@ -110,6 +113,11 @@ CALLS = {
     "fit_multinomial_model": lambda d: str(fit_multinomial_model(d, REPORTS)),
     "fit_random_intercept_model": lambda d: str(
         fit_random_intercept_model(d, REPORTS, [1, 2, 3, 4] * 10, nodes=3)
+    ),
+    "fit_several_predictors_model": lambda d: str(
+        fit_several_predictors_model(
+            {"a": (d, REPORTS), "b": (Direct(2), [0, 1, 1, 0, 1, 0, 0, 1] * 5)}, SCORES
+        )
     ),
     "fit_random_slope_model": lambda d: str(
         fit_random_slope_model(d, REPORTS, [1, 2, 3, 4] * 10, YEARS, ["x1"], nodes=3)
