@@ -34,7 +34,8 @@ def checked_floats(argument: str, values: ArrayLike, error: type[StatisticsError
     if array.dtype.kind in "biuf":
         return array.astype(np.float64)
     if array.dtype.kind != "O":
-        raise error(argument, array.dtype.name, "give numbers")
+        value = "texts" if array.dtype.kind in "US" else array.dtype.name
+        raise error(argument, value, "give numbers")
     entries = enumerate(array.ravel().tolist())
     checked = [checked_float(f"{argument}[{i}]", x, error) for i, x in entries]
     return np.array(checked).reshape(array.shape)

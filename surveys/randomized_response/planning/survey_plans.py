@@ -16,6 +16,7 @@ from ..designs.rounded import RoundedNumber
 from ..errors import PlanError, StatisticsError
 from ..intervals.planned_looks import PlannedLooks
 from ..messages import sentence, together
+from ..printing import Cell, cell, report, table
 from .allocation import Allocation, BudgetQuestion, allocate_epsilon
 from .design_comparison import DesignRow, compare_designs
 from .design_effects import DesignEffects
@@ -109,12 +110,20 @@ class PlannedTest:
 
     ``exact``: the power as a sum over all counts, where there is one: that of the plan if the plan
     is exact; ``at_responses``: that of the responses, exact where that of the plan can be.
+    ``invitations`` bring the answers of each of ``samples`` that are invited apart: two where two
+    groups are compared that are not arms.
     """
 
     plan: PowerAnalysis
     exact: float | None
     at_responses: PowerAnalysis | None
     invitations: int | None = None
+    samples: int = 1
+
+    @property
+    def invitations_in_all(self) -> int | None:
+        """Those of all samples together; None where all who are asked answer."""
+        return None if self.invitations is None else self.samples * self.invitations
 
 
 @dataclass(frozen=True)
@@ -162,6 +171,46 @@ class SurveyPlan:
             )
             for error in sorted({*CURVE_ERRORS, asked.error})
         )
+
+    def __str__(self) -> str:
+        """The number that leads and what it rests on, then the methods, readings, sample, test."""
+        asked = self.request
+        title = f"n = {self.n} for an error of {cell(asked.error)} ({asked.design}): "
+        head = ("method", "respondents", "population")
+        rows = [
+            (each.method, _shown(each.respondents), _shown(each.population)) for each in self.sizes
+        ]
+        readings = [
+            (str(each.reading.value), _shown(each.people), each.error) for each in self.readings
+        ]
+        parts = [
+            report(title + str(self.assumption), head, rows),
+            table(("reading", "people", "error of n"), readings),
+        ]
+        if self.sample is not None:
+            parts.append(table(_SAMPLE_HEAD, [_sample_row(self.sample)]))
+        if isinstance(self.test, PlannedTest):
+            parts.append(table(_TEST_HEAD, [_test_row(self.test)]))
+        return "\n".join(parts)
+
+
+_SAMPLE_HEAD = ("sample", "design effect", "effective n", "invitations", "clusters")
+_TEST_HEAD = ("test", "n", "other n", "power", "invitations in all")
+
+
+def _shown(number: Number) -> float | None:
+    """A dash for what a method cannot say."""
+    return None if isinstance(number, StatisticsError) else number
+
+
+def _sample_row(sample: PlannedSample) -> tuple[Cell, ...]:
+    effect, worth = sample.design_effect, sample.effective_n
+    return ("as planned", effect, worth, sample.invitations, sample.clusters)
+
+
+def _test_row(test: PlannedTest) -> tuple[Cell, ...]:
+    plan = test.plan
+    return ("as planned", plan.n, plan.other_n, plan.power, test.invitations_in_all)
 
 
 def plan_survey(request: PlanRequest, looks: PlannedLooks | None = None) -> SurveyPlan:
@@ -378,7 +427,8 @@ def _invited(asked: PlanRequest, test: PlannedTest) -> PlannedTest:
     answers = [n] * len(asked.arm_shares)
     if asked.samples == "two" and len(asked.arm_shares) == 2:
         answers = [n, other_n or n]
-    return replace(test, invitations=invitations_of_plan(asked, answers))
+    samples = 2 if asked.samples == "two" and not asked.arms else 1
+    return replace(test, invitations=invitations_of_plan(asked, answers), samples=samples)
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from ..columns import checked_labels, require_aligned
 from ..designs.design import DesignLike
 from ..errors import ConvergenceError, RegressionError
 from ..intervals.profiles import chi_squared_tail
+from ..labels import index_of
 from ..printing import table
 from ..threads import on_one_thread
 from .devices import IntArray, checked_reports
@@ -80,8 +81,9 @@ def fit_known_shares_model(
     """Fit P(true yes) = h(b0 + b'x) where the true share of some groups is known.
 
     ``groups`` (n,): a label per person; ``shares``: the known share of yes, above 0 and below 1, of
-    at least one label. People of other groups count by their reports alone. The known shares are
-    those of the population that people were drawn from by chance, without an error of their own.
+    at least one label, as a mapping or a pandas column of shares by label. People of other groups
+    count by their reports alone. The known shares are those of the population that people were
+    drawn from by chance, without an error of their own.
     All else as ``fit_outcome_model``. Raises its errors, and RegressionError for groups and shares.
 
     >>> import numpy as np
@@ -107,14 +109,14 @@ def fit_known_shares_model(
     except Unsettled as unsettled:
         remedy = "reports and known shares contradict each other: check the groups and the shares"
         raise ConvergenceError("shares", dict(shares), remedy) from unsettled
-    return _model(point, iterations, tuple(map(str, shares)))
+    return _model(point, iterations, tuple(str(label) for label, _ in shares.items()))
 
 
 def _checked_shares(
     groups: ArrayLike, shares: Mapping[str, float], n: int
 ) -> tuple[IntArray, FloatArray]:
     """The number of each person's share, -1 for none (n,), and the shares (g,)."""
-    if not isinstance(shares, Mapping) or not shares:
+    if not (isinstance(shares, Mapping) or index_of(shares) is not None) or not len(shares):
         remedy = "give the known share of at least one group, as a mapping of labels to shares"
         raise RegressionError("shares", type(shares).__name__, remedy)
     labels = checked_labels("groups", groups, n, RegressionError).astype(str)

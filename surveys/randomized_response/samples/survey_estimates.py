@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import FloatArray, checked_index, checked_level, read_only
+from ..checks import FloatArray, checked_float, checked_index, checked_level, read_only
 from ..columns import checked_floats, require_moderate
 from ..errors import EstimationError
 from ..frames import frame_of
@@ -61,8 +61,12 @@ class SurveyEstimates:
         simple = np.where(self.simple_variances > 0, self.simple_variances, np.nan)
         return np.asarray(np.diag(self.covariance) / simple)
 
-    def interval(self, which: int | str = 0, level: float = 0.95) -> Interval:
-        """Student's interval for one estimate, by its number or name. Raises EstimationError."""
+    def interval(self, which: object = None, level: float = 0.95) -> Interval:
+        """Student's interval for one estimate, by its name or number. Raises EstimationError.
+
+        Without ``which`` that of the first. The names of groups are their labels: where these
+        are numbers, a number is a label and never a position.
+        """
         i, confidence = self._number(which), checked_level(level)
         if self.degrees[i] < 1:
             remedy = "its people are of one unit, which says nothing about how units differ"
@@ -73,7 +77,12 @@ class SurveyEstimates:
 
     def intervals(self, level: float = 0.95) -> tuple[Interval, ...]:
         """One for each. Raises EstimationError."""
-        return tuple(self.interval(i, level) for i in range(len(self.names)))
+        return tuple(self.interval(name, level) for name in self.names)
+
+    def conf_int(self, alpha: float = 0.05) -> FloatArray:
+        """Low and high ends at level 1 - alpha, (k, 2), as statsmodels calls them."""
+        ends = self.intervals(1 - checked_float("alpha", alpha, EstimationError))
+        return np.array([[interval.low, interval.high] for interval in ends])
 
     def contrast(self, coefficients: ArrayLike, name: str = "contrast") -> "SurveyEstimates":
         """The sum of coefficient times estimate, (k,), with its error. Raises EstimationError.
@@ -96,8 +105,8 @@ class SurveyEstimates:
             self.n,
         )
 
-    def difference(self, first: int | str, second: int | str) -> "SurveyEstimates":
-        """The first less the second, by number or name. Raises EstimationError."""
+    def difference(self, first: object, second: object) -> "SurveyEstimates":
+        """The first less the second, by name or number as ``interval``. Raises EstimationError."""
         i, j = self._number(first), self._number(second)
         c = np.zeros(len(self.names))
         c[i] += 1.0
@@ -133,21 +142,35 @@ class SurveyEstimates:
         return list(zip(self.names, values, errors, ends, strict=True))
 
     def _interval(self, i: int) -> Interval | None:
-        return self.interval(i) if self.degrees[i] >= 1 else None
+        return self.interval(self.names[i]) if self.degrees[i] >= 1 else None
 
     def _in_order(self, coefficients: Any) -> Any:
         labels = index_of(coefficients)
         if labels is None and not isinstance(coefficients, Mapping):
             return coefficients
-        by_name = dict(coefficients.items())
-        for label in by_name:
-            self._number(label)
-        return [by_name.get(name, 0.0) for name in self.names]
+        ordered = [0.0] * len(self.names)
+        for label, coefficient in coefficients.items():
+            ordered[self._number(label)] = coefficient
+        return ordered
 
-    def _number(self, which: int | str) -> int:
-        if isinstance(which, str):
-            if which not in self.names:
-                remedy = f"choose one of {', '.join(self.names)}"
-                raise EstimationError("which", which, remedy)
-            return self.names.index(which)
+    def _number(self, which: object) -> int:
+        """The position of an estimate, by its name, or by its number where no name is one."""
+        if which is None:
+            return 0
+        if (name := str(which)) in self.names:
+            return self.names.index(name)
+        if isinstance(which, str | bool) or any(map(_is_number, self.names)):
+            raise EstimationError("which", which, f"choose one of {', '.join(self.names)}")
+        if isinstance(which, float):
+            remedy = "give the name or the number of an estimate; a level is given as level=0.9"
+            raise EstimationError("which", which, remedy)
         return checked_index("which", which, len(self.names))
+
+
+def _is_number(name: str) -> bool:
+    """Whether a name is a number, as labels of groups can be."""
+    try:
+        float(name)
+    except ValueError:
+        return False
+    return True

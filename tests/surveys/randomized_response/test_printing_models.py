@@ -19,11 +19,13 @@ from tests.randomized_response.planning import (
     BudgetQuestion,
     Fieldwork,
     Meaning,
+    PlanRequest,
     SimulatedQuestion,
     allocate_epsilon,
     compare_designs,
     exact_power,
     plan_sample_size,
+    plan_survey,
     power_two_samples,
     price_of_privacy,
     sample_size_one_sample,
@@ -72,6 +74,22 @@ def test_a_plan_prints_its_method_n_error_and_assumption():
     assert str(plan).startswith("Plan for shares of the population\n")
     below = " ".join(str(plan).splitlines()[3:])
     assert below == f"Assumption: {plan.assumption}"
+
+
+def test_the_plan_of_a_survey_prints_its_number_methods_readings_sample_and_test():
+    two = {"samples": "two", "share": 0.3, "null_share": 0.2}
+    plan = plan_survey(PlanRequest(error=0.05, response_rate=0.4, **two))
+    assert str(plan).startswith(f"n = {plan.n} for an error of 0.05 (two-coins): ")
+    methods = rows_of(plan, "method", len(plan.sizes))
+    assert [row["method"] for row in methods] == [each.method for each in plan.sizes]
+    assert {row["population"] for row in methods} >= {str(plan.n)}
+    readings = rows_of(plan, "reading", len(plan.readings))
+    assert [float(row["people"]) for row in readings] == [each.people for each in plan.readings]
+    (sample,) = rows_of(plan, "sample")
+    assert sample["invitations"] == str(plan.sample.invitations)
+    (test,) = rows_of(plan, "test")
+    assert (test["n"], test["other n"]) == (str(plan.test.plan.n), str(plan.test.plan.other_n))
+    assert test["invitations in all"] == str(plan.test.invitations_in_all)
 
 
 def test_a_power_analysis_prints_a_dash_for_the_other_group_it_does_not_have():
@@ -253,6 +271,17 @@ def test_random_slopes_print_their_spreads_and_the_correlations_with_those_above
     assert intercept["intercept"] == "–"
     (test,) = rows_of(model, "dropped")
     assert float(test["p"]) == pytest.approx(model.slopes_p_value, rel=1e-5)
+
+
+def test_predictions_of_clusters_say_that_they_are_of_the_middle():
+    villages, x = np.arange(60) % 6, np.arange(60) % 5 - 2.0
+    said = np.arange(60) * 5 % 7 % 2
+    for model in (
+        fit_random_intercept_model(Warner(0.9), said, villages, x),
+        fit_mixed_model(Warner(0.9), said, {"village": villages}, x),
+    ):
+        predicted = str(model.get_prediction([1.0]))
+        assert "yes in the middle of the clusters" in predicted
 
 
 def test_a_mixed_model_prints_the_spread_of_each_grouping():

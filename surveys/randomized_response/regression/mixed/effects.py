@@ -1,20 +1,38 @@
 """ClusterEffects: how coefficients differ between the clusters of one grouping, as estimated."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...checks import FloatArray
 from ...errors import RegressionError
 from ...printing import Cell, known, table
 from ..covariates import INTERCEPT, Columns, columns_of
+from ..predictions import Predictions
+from ..results import FittedModel
 from .clusters import Grouping
 
 # Each more is another dimension of an integral, and as many covariances.
 MOST_SLOPES = 3
 # Of the largest singular value of L: a smaller one is a variance of 0.
 _SINGULAR = 1e-4
+
+
+@dataclass(frozen=True)
+class ClusteredModel(FittedModel):
+    """A model whose coefficients are those in the middle of the clusters."""
+
+    def get_prediction(
+        self, covariates: ArrayLike | None = None, level: float = 0.95
+    ) -> Predictions:
+        """Predictions where all effects of clusters are 0: in the middle, and not on average.
+
+        Else as that of other models. Raises RegressionError and EstimationError.
+        """
+        where = "Probability of a true yes in the middle of the clusters"
+        return replace(super().get_prediction(covariates, level), quantity=where)
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,9 @@ from ..covariates import Columns, columns_from
 from ..devices import checked_reports, device_of
 from ..links import link_named
 from ..outcome import fit_outcome_model
-from ..results import FittedModel
 from ..scoring import step_uphill
 from .clusters import Grouping, clusters_from
-from .effects import ClusterEffects, effect_columns, estimated_effects
+from .effects import ClusteredModel, ClusterEffects, effect_columns, estimated_effects
 from .laplace import Effects, LaplacePoint, MixedData
 
 _MOST_GROUPINGS = 3
@@ -39,7 +38,7 @@ _FLAT = 1e-7
 
 
 @dataclass(frozen=True)
-class MixedModel(FittedModel):
+class MixedModel(ClusteredModel):
     """Coefficients in the middle of all clusters, and ``effects`` of each grouping.
 
     The log likelihood is Laplace's approximation. Predictions are those in the middle.

@@ -28,9 +28,9 @@ from ..devices import IntArray, ReportDevice, checked_reports, device_of
 from ..links import Link, link_named
 from ..outcome import fit_outcome_model
 from ..outcome_likelihood import Reports, Truth
-from ..results import FittedModel
 from ..scoring import Box, Flat, Unsettled, maximise, part_within
 from .clusters import Clusters, clusters_from
+from .effects import ClusteredModel
 
 DEFAULT_NODES = 25
 _MOST_NODES = 100
@@ -48,7 +48,7 @@ _SMALLEST_VARIANCE = 1e-8
 
 
 @dataclass(frozen=True)
-class RandomInterceptModel(FittedModel):
+class RandomInterceptModel(ClusteredModel):
     """Coefficients given u = 0, with the standard deviation of u between clusters.
 
     Predictions are those for u = 0, the middle of the clusters.

@@ -16,10 +16,9 @@ from ...threads import on_one_thread
 from ..covariates import columns_from
 from ..devices import checked_reports, device_of
 from ..links import link_named
-from ..results import FittedModel
 from ..scoring import part_within, step_uphill
 from .clusters import Grouping, clusters_from
-from .effects import ClusterEffects, effect_columns, estimated_effects
+from .effects import ClusteredModel, ClusterEffects, effect_columns, estimated_effects
 from .laplace import MixedData
 from .mixed_model import laplace_maximum
 from .random_intercept import RandomInterceptModel, fit_random_intercept_model
@@ -40,7 +39,7 @@ _FLAT = 1e-10
 
 
 @dataclass(frozen=True)
-class RandomSlopeModel(FittedModel):
+class RandomSlopeModel(ClusteredModel):
     """Coefficients in the middle of the clusters, and how those of clusters differ from them.
 
     ``effects``: intercept and slopes between clusters. Predictions are those of a cluster in the

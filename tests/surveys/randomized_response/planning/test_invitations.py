@@ -163,8 +163,17 @@ def test_arms_are_compared_in_the_sizes_that_chance_gives_them() -> None:
     assert uneven.plan.other_n == -(-uneven.plan.n // 2)
     assert (uneven.at_responses.n, uneven.at_responses.other_n) == (2000, 1000)
     assert uneven.plan.n + uneven.plan.other_n > 2 * even.plan.n
-    assert groups.invitations is None
+    assert groups.invitations is groups.invitations_in_all is None
     assert even.invitations == invitations_needed(even.plan.n, response_rate=1, arms=(1, 1))
+    assert even.invitations_in_all == even.invitations
+
+
+def test_two_groups_that_are_no_arms_are_invited_apart() -> None:
+    expected = {"share": Fraction(3, 10), "null_share": Fraction(1, 5)}
+    test = plan_survey(PlanRequest(response_rate=0.4, samples="two", **expected)).test
+    assert test.samples == 2
+    assert test.invitations == invitations_needed(test.plan.n, response_rate=0.4)
+    assert test.invitations_in_all == 2 * test.invitations
 
 
 def test_the_test_of_a_sample_is_planned_by_the_normal_approximation() -> None:

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import chi2
 
@@ -76,6 +77,14 @@ def test_groups_of_which_nothing_is_known_count_by_their_reports_alone() -> None
     other = np.where(district == "north", "north", "elsewhere")
     same = fit_known_shares_model(DESIGN, reports, x, other, {"north": SHARES["north"]})
     assert same.coefficients.tolist() == one.coefficients.tolist()
+
+
+def test_shares_may_be_a_column_of_pandas_by_label() -> None:
+    reports, x, district = survey(400, 3)
+    one = fit_known_shares_model(DESIGN, reports, x, district, SHARES)
+    same = fit_known_shares_model(DESIGN, reports, x, district, pd.Series(SHARES))
+    assert same.coefficients.tolist() == one.coefficients.tolist()
+    assert same.groups == one.groups
 
 
 def test_shares_far_from_the_reports_disagree() -> None:

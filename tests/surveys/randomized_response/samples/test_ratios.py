@@ -47,6 +47,32 @@ def test_a_difference_knows_that_groups_lie_in_the_same_clusters() -> None:
     assert difference.values == pytest.approx(-means.difference(1, 0).values)
 
 
+@pytest.mark.parametrize("labels", [[1, 2, 3], [20, 40, 60], [0, 1, 2], [0.5, 1.0, 2.0]])
+def test_groups_whose_labels_are_numbers_are_named_by_them_and_never_by_position(labels) -> None:
+    """With labels 1, 2 and 3 the difference of 1 and 2 was that of the second and the third."""
+    groups = np.array(labels)[np.arange(len(Y)) % 3]
+    means = estimate_means(SAMPLE, Y, groups=groups)
+    one, other = (np.average(Y[groups == x], weights=WEIGHTS[groups == x]) for x in labels[:2])
+    first, second = labels[:2]
+    assert means.difference(first, second).values == means.difference(*means.names[:2]).values
+    assert means.interval(second).low == means.interval(means.names[1]).low
+    named = dict(zip(labels, [1.0, -1.0, 0.0], strict=True))
+    assert means.contrast(pd.Series(named)).values == means.difference(first, second).values
+    assert means.difference(first, second).values[0] == pytest.approx(one - other)
+    with pytest.raises(EstimationError, match="choose one of"):
+        means.interval(99)
+
+
+def test_groups_of_truth_values_are_named_by_them() -> None:
+    means = estimate_means(SAMPLE, Y, groups=np.arange(len(Y)) % 2 == 0)
+    assert means.difference(True, False).values == means.difference("True", "False").values
+
+
+def test_a_level_is_no_estimate() -> None:
+    with pytest.raises(EstimationError, match=r"level=0\.9"):
+        estimate_means(SAMPLE, Y).interval(0.9)
+
+
 def test_totals_of_groups_add_up_with_their_covariances() -> None:
     parts, whole = estimate_totals(SAMPLE, Y, groups=SEX), estimate_totals(SAMPLE, Y)
     assert parts.values.sum() == pytest.approx(whole.values[0])
