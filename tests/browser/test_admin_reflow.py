@@ -92,6 +92,18 @@ def test_no_field_of_a_group_is_cut_on_a_narrow_screen(staff_page, server, surve
     assert groups.evaluate_all(CUT) == []
 
 
+@pytest.mark.parametrize("width", [1280, 320])
+def test_no_field_of_a_question_is_cut(staff_page, server, survey, width):
+    """Two fields in a row are narrower than their sentences beside what respondents see."""
+    staff_page.set_viewport_size({"width": width, "height": 800})
+    factories.add_question(survey)
+    staff_page.goto(server.url + question_pages(survey)[0])
+    groups = staff_page.locator("details.group")
+    groups.evaluate_all("(groups) => groups.forEach((group) => { group.open = true; })")
+    assert groups.count() > 2
+    assert groups.evaluate_all(CUT) == []
+
+
 def test_the_list_of_surveys_is_accessible_at_all_widths(staff_page, server, survey):
     factories.make_open_survey(survey.owner)  # with two states there is something to filter by
     staff_page.goto(server.url + reverse("admin:surveys_survey_changelist"))
