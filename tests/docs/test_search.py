@@ -130,7 +130,7 @@ def test_a_slip_of_the_finger_is_named_and_the_right_word_offered(page_of):
 def test_a_word_that_is_on_no_page_is_named_beside_what_the_others_found(page_of):
     shown = unescape(page_of("weights xyzzyqwv"))
     assert "<q>xyzzyqwv</q>" in shown
-    assert 'href="analysing.html#weights-and-post-stratification"' in shown
+    assert 'href="analysing.html#weights-raking-and-post-stratification"' in shown
 
 
 @given(st.text(max_size=3 * LONGEST_QUERY))

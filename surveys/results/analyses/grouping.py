@@ -151,6 +151,32 @@ ORDER: Table[[], list[str]] = Table.with_levels(
 )
 
 
+def cells_at(counts: CrossCounts) -> dict[tuple[str | None, ...], Answers]:
+    """All people's answers to the first question, by their codes of all others; None: not asked.
+
+    In the order in which the answers of each are shown.
+    """
+    cells: dict[tuple[str | None, ...], Answers] = {}
+    others = counts.items[1:]
+    for codes, count in counts.by_codes.items():
+        given = zip(others, codes[1:], strict=True)
+        key = tuple(code if was_asked(item, code) else None for item, code in given)
+        cells.setdefault(key, Answers())[reported(counts, codes)] += count
+    orders = [{code: at for at, code in enumerate(ORDER(item))} for item in others]
+
+    def place(cell: tuple[tuple[str | None, ...], object]) -> list[int]:
+        pairs = zip(cell[0], orders, strict=True)
+        return [order.get(str(code), len(order)) for code, order in pairs]
+
+    return dict(sorted(cells.items(), key=place))
+
+
+def asked_at(counts: CrossCounts) -> dict[tuple[str | None, ...], Answers]:
+    """The same of those who were asked the first question alone."""
+    of_all = cells_at(counts)
+    return {key: asked for key, answers in of_all.items() if (asked := of_asked(answers))}
+
+
 def asked_by(counts: CrossCounts, index: int) -> dict[tuple[str | None, ...], Answers]:
     """The same of those who were asked the first question alone."""
     of_all = cells_by(counts, index)

@@ -1,6 +1,6 @@
 """WeightedReport: people weighted by margins, and their shares beside the unweighted ones."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,12 +11,21 @@ from surveys.randomized_response.errors import StatisticsError
 from surveys.randomized_response.estimates import estimate_distribution
 from surveys.randomized_response.intervals import Interval
 from surveys.randomized_response.samples import (
+    Margin,
     WeightedDistributionEstimate,
     estimate_weighted_distribution,
     poststratification_weights,
+    rake,
+    survey_sample,
 )
-from surveys.results.analyses.grouping import HAS_NUMBER, asked_by, cells_by, numbers_of
-from surveys.results.analyses.queries import CrossCounts
+from surveys.results.analyses.grouping import (
+    HAS_NUMBER,
+    asked_at,
+    asked_by,
+    cells_at,
+    numbers_of,
+)
+from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import (
     LARGEST_SHARE,
     LEAST_GROUP,
@@ -76,12 +85,12 @@ class WeightedReport:
 
 
 def weighted_report(
-    counts: CrossCounts, reading: Reading, margins: Mapping[str, float] | None
+    counts: CrossCounts, reading: Reading, margins: Sequence[Mapping[str, float]]
 ) -> WeightedReport:
-    """The first question, weighted by the second: a number, or levels with known shares.
+    """The first question, weighted by the others: a number, or levels with known shares.
 
-    ``margins``: share of the population by level code of the second question; None takes the
-    second question's number as the weight.
+    ``margins``: of each of the others the share of the population by level code; without any, the
+    second question's number is the weight.
     """
     item, number = counts.item, counts.numbers[0]
     people = _people(counts, margins)
@@ -129,45 +138,70 @@ def cap_words() -> str:
 class _People:
     """Groups of people who count alike, by the weight of each person or by the group's size.
 
-    ``sizes``: the share of the population that each group stands for, by its name, where the names
-    are those of groups; without it the names are weights.
+    ``sizes``: of each question the share of the population by the name of its group, where a group
+    here is named by one of each; without any the names are weights.
     """
 
-    groups: tuple[tuple[str | float, Answers], ...] = ()
-    sizes: Mapping[str, float] | None = None
+    groups: tuple[tuple[tuple[str, ...] | float, Answers], ...] = ()
+    sizes: Sequence[Mapping[str, float]] = ()
     notes: tuple[str, ...] = ()
     withheld: bool = False
 
 
-def _people(counts: CrossCounts, margins: Mapping[str, float] | None) -> _People:
-    """All who were asked both questions, through the gate for groups."""
+def _people(counts: CrossCounts, margins: Sequence[Mapping[str, float]]) -> _People:
+    """All who were asked all questions, through the gate for groups."""
     known = known_places([counts.item])
-    return _by_number(counts, known) if margins is None else _by_margins(counts, margins, known)
+    return _by_margins(counts, margins, known) if margins else _by_number(counts, known)
 
 
-def _by_margins(counts: CrossCounts, margins: Mapping[str, float], known: Known) -> _People:
-    """The groups that break-downs show, each for its share of the population.
+def _by_margins(
+    counts: CrossCounts, margins: Sequence[Mapping[str, float]], known: Known
+) -> _People:
+    """The groups that break-downs show, which together stand for the shares of the population.
 
     A group that makes up nothing of the population weighs nothing, so its people are left out.
     """
-    by, cells = counts.by[0], asked_by(counts, 1)
-    if not any(label and margins.get(label) for (label,) in cells):
+    cells = asked_at(counts)
+    if not any(all(map(_has_share, key, margins)) for key in cells):
         return _People()
-    parts = partition(cells_by(counts, 1), known=known)
+    parts = partition(cells_at(counts), known=known)
     if parts.withheld:
         return _People(withheld=True)
-    (pool,) = parts.pools
-    # An answer that no person gave stays as it is: then there is no estimate.
-    sizes = {by.label(code): size for code, size in margins.items() if size and code not in pool}
+    each = list(zip(counts.by, margins, parts.pools, strict=True))
+    sizes = [dict(_sizes(*grouping)) for grouping in each]
+    groups: dict[tuple[str, ...], Answers] = {}
+    for key, answers in cells.items():
+        names = tuple(
+            str(POOLED) if code in pool else by.label(code) if code else ""
+            for code, (by, _, pool) in zip(key, each, strict=True)
+        )
+        if all(name in shares for name, shares in zip(names, sizes, strict=True)):
+            groups[names] = groups.get(names, Answers()) + answers
+    pooled = dict.fromkeys(
+        counts.group_name(x, by.label(code))
+        for x, (by, _, pool) in enumerate(each, start=1)
+        for code in (key[x - 1] for key in cells)
+        if code and code in pool
+    )
+    return _People(tuple(groups.items()), sizes, tuple(pooled_words(list(pooled))))
+
+
+def _has_share(code: str | None, margins: Mapping[str, float]) -> bool:
+    return bool(code and margins.get(code))
+
+
+def _sizes(
+    by: Grouping, margins: Mapping[str, float], pool: Collection[str | None]
+) -> Iterator[tuple[str, float]]:
+    """Of one question the share of each group by its name, and of those that are pooled.
+
+    An answer that no person gave stays as it is: then there is no estimate.
+    """
+    for code, size in margins.items():
+        if size and code not in pool:
+            yield by.label(code), size
     if pooled := sum(margins.get(code or "", 0.0) for code in pool):
-        sizes[str(POOLED)] = pooled
-    groups: dict[str | float, Answers] = {}
-    for (code,), answers in cells.items():
-        name = str(POOLED) if code in pool else by.label(code) if code else ""
-        if name in sizes:
-            groups[name] = groups.get(name, Answers()) + answers
-    names = [by.label(code) for (code,) in cells if code and code in pool]
-    return _People(tuple(groups.items()), sizes, tuple(pooled_words(names)))
+        yield str(POOLED), pooled
 
 
 def pooled_words(names: Sequence[str]) -> Iterator[str]:
@@ -188,7 +222,7 @@ def _by_number(counts: CrossCounts, known: Known) -> _People:
     weights = numbers_of(counts, 1, known)
     if weights is None:
         return _People(withheld=True)
-    groups: dict[str | float, Answers] = {}
+    groups: dict[tuple[str, ...] | float, Answers] = {}
     for code, weight in weights.items():
         groups[weight] = groups.get(weight, Answers()) + cells.get((code,), Answers())
     groups.pop(0.0, None)  # who counts for nothing
@@ -208,12 +242,20 @@ def neighbours_words() -> str:
 def _estimate(item: LevelQuestion, people: _People) -> WeightedDistributionEstimate:
     rows = [(name, level, n) for name, answers in people.groups for (level,), n in answers.items()]
     names, levels, sizes = ([*column] for column in zip(*rows, strict=True))
-    labels = np.repeat(np.array(names), sizes)
     reports = np.repeat(levels, sizes)
-    if people.sizes is None:
-        return estimate_weighted_distribution(item.channel, reports, labels.astype(np.float64))
-    weights = poststratification_weights(labels.tolist(), people.sizes)
-    return estimate_weighted_distribution(item.channel, reports, weights, poststrata=labels)
+    if not people.sizes:
+        return estimate_weighted_distribution(item.channel, reports, np.repeat(names, sizes))
+    labels = [np.repeat(column, sizes) for column in zip(*names, strict=True)]
+    if len(people.sizes) == 1:
+        weights = poststratification_weights(labels[0].tolist(), people.sizes[0])
+        return estimate_weighted_distribution(item.channel, reports, weights, poststrata=labels[0])
+    # Of one population, so that the margins agree: shares may have been typed in different units.
+    margins = [
+        Margin(column, {name: size / sum(shares.values()) for name, size in shares.items()})
+        for column, shares in zip(labels, people.sizes, strict=True)
+    ]
+    sample = rake(survey_sample(np.ones(len(reports))), margins)
+    return estimate_weighted_distribution(item.channel, reports, sample)
 
 
 def _rows(

@@ -41,6 +41,9 @@ from surveys.wording.language.numbers import count_words, number_words, percent
 if TYPE_CHECKING:
     from surveys.models import Revision
 
+# The fields of questions, each with that of the shares of its answers.
+QUESTIONS = {"by": "margins", "by_2": "margins_2", "by_3": "margins_3"}
+MORE_QUESTIONS = tuple(QUESTIONS)[1:]
 # Empty is the default of the weights. By group is none for numbers, which have no groups.
 WEIGHTED_METHODS = {
     "": gettext_lazy("Usual method for these weights"),
@@ -48,12 +51,23 @@ WEIGHTED_METHODS = {
 }
 
 
+def _shares_field(label: Any, help_text: Any) -> forms.CharField:
+    """Where the shares of a question's answers are typed."""
+    return forms.CharField(
+        label=label,
+        required=False,
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        help_text=help_text,
+    )
+
+
 class WeightsForm(AnalysisForm):
-    """Where the weights come from: a number, or the known shares of a question's answers."""
+    """Where the weights come from: a number, or the known shares of answers to some questions."""
 
     asks_with = "by"
     needed = ("by",)
-    layout = "inline top"
+    layout = "pairs"
 
     by = forms.ChoiceField(
         label=gettext_lazy("Weights come from"),
@@ -62,16 +76,24 @@ class WeightsForm(AnalysisForm):
             "questions, enter the share of each answer option."
         ),
     )
-    margins = forms.CharField(
-        label=gettext_lazy("Shares in the population"),
-        required=False,
-        max_length=4000,
-        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
-        help_text=gettext_lazy(
+    margins = _shares_field(
+        gettext_lazy("Shares in the population"),
+        gettext_lazy(
             "Enter one line for each answer option, such as “North: 32.5”. Use percentages or "
             "numbers of people."
         ),
     )
+    by_2 = forms.ChoiceField(
+        label=gettext_lazy("And from"),
+        required=False,
+        help_text=gettext_lazy(
+            "Optional. With several questions, the weights reach the shares of each question "
+            "(raking)."
+        ),
+    )
+    margins_2 = _shares_field(gettext_lazy("Shares of these answers"), "")
+    by_3 = forms.ChoiceField(label=gettext_lazy("And from a third question"), required=False)
+    margins_3 = _shares_field(gettext_lazy("Shares of the third question’s answers"), "")
     method = forms.ChoiceField(
         label=gettext_lazy("Interval"), choices=list(WEIGHTED_METHODS.items()), required=False
     )
@@ -81,34 +103,79 @@ class WeightsForm(AnalysisForm):
         """Fill the field that names questions."""
         self.hidden = hidden
         self.offer("by", self.direct_questions(hidden))
+        leveled = dict(answerable(self.items, hidden))
+        offered = [each for each in self.direct_questions(hidden) if int(each[0]) in leveled]
+        for name in MORE_QUESTIONS:
+            self.offer(name, [("", "–"), *offered])
 
     def clean(self) -> dict[str, Any]:
         """Shares belong to questions with answers; every answer has one."""
-        if "by" in self.cleaned_data and "margins" in self.cleaned_data:
-            levels = dict(answerable(self.items)).get(self.number)
-            written = self.cleaned_data["margins"].strip()
-            try:
-                self.population = _margins(levels, written) if levels else None
-            except forms.ValidationError as problem:
-                self.add_error("margins", problem)
-            if written and levels is None:
-                self.add_error(
-                    "margins",
-                    gettext(
-                        "Leave this field empty: the question asks for a number, and this number "
-                        "is the weight."
-                    ),
-                )
-        by = self.cleaned_data.get("by", "")
-        for number, _ in answerable(self.items) if by else ():
-            self.refuse_sharing("by", {str(number), by})
+        self.population = []
+        for name, shares in QUESTIONS.items():
+            if name in self.cleaned_data and shares in self.cleaned_data:
+                self._clean_question(name, shares)
+        for by in self.chosen:
+            for number, _ in answerable(self.items):
+                self.refuse_sharing("by", {str(number), by})
         return self.cleaned_data
 
-    population: dict[str, float] | None = None
+    def _clean_question(self, name: str, shares: str) -> None:
+        """One question and the shares of its answers."""
+        number, written = self.cleaned_data[name], self.cleaned_data[shares].strip()
+        if not number:
+            if written:
+                self.add_error(name, gettext("Choose the question that these shares belong to."))
+            return
+        if self.chosen.index(number) < self._place(name):
+            self.add_error(name, gettext("This question is already chosen."))
+            return
+        levels = dict(answerable(self.items)).get(int(number))
+        if levels is None:
+            self._clean_number(written)
+            return
+        try:
+            self.population.append(_margins(levels, written))
+        except forms.ValidationError as problem:
+            self.add_error(shares, problem)
+
+    def _clean_number(self, written: str) -> None:
+        """A number is a weight by itself."""
+        if written:
+            words = gettext(
+                "Leave this field empty: the question asks for a number, and this number is the "
+                "weight."
+            )
+            self.add_error("margins", words)
+        if len(self.chosen) > 1:
+            words = gettext(
+                "The number is the weight, so no other question can be added. Leave “And from” "
+                "empty, or choose questions with answer options."
+            )
+            self.add_error("by", words)
+
+    population: list[dict[str, float]]
 
     @property
-    def number(self) -> int:
-        return int(self.cleaned_data["by"])
+    def chosen(self) -> list[str]:
+        """The numbers of the questions, as they were typed."""
+        return [number for name in QUESTIONS if (number := self.cleaned_data.get(name))]
+
+    def _place(self, name: str) -> int:
+        """How many questions are chosen before a field's."""
+        names = [each for each in QUESTIONS if self.cleaned_data.get(each)]
+        return names.index(name)
+
+    @property
+    def numbers(self) -> list[int]:
+        """The questions that the weights come from."""
+        return [int(number) for number in self.chosen]
+
+    @property
+    def written(self) -> list[str]:
+        """The shares as they were typed, line by line."""
+        return [
+            line for shares in QUESTIONS.values() for line in self.cleaned_data[shares].splitlines()
+        ]
 
     @property
     def reading(self) -> Reading:
@@ -201,14 +268,14 @@ class WeightsKind(AnalysisKind):
     def read(self, revision: "Revision", form: WeightsForm) -> list[CrossCounts]:
         """The counts of each question with the weights."""
         numbers = [number for number, _ in told_by_few(form.items, form.hidden)]
-        return counted(revision, [[n, form.number] for n in numbers if n != form.number])
+        by = form.numbers
+        return counted(revision, [[number, *by] for number in numbers if number not in by])
 
     def compute(self, data: list[CrossCounts], form: WeightsForm) -> WeightedSurvey | None:
         """Every question by these weights; None where there is no other question."""
         reports = tuple(weighted_report(counts, form.reading, form.population) for counts in data)
-        margins = tuple(form.cleaned_data["margins"].splitlines())
-        weights_from = form.items[form.number - 1].text
-        return WeightedSurvey(weights_from, margins, reports) if reports else None
+        weights_from = "; ".join(form.items[number - 1].text for number in form.numbers)
+        return WeightedSurvey(weights_from, tuple(form.written), reports) if reports else None
 
     def show(self, result: WeightedSurvey, source: str) -> Document:
         """A card for each question."""
