@@ -107,6 +107,9 @@ class WeightsForm(AnalysisForm):
         offered = [each for each in self.direct_questions(hidden) if int(each[0]) in leveled]
         for name in MORE_QUESTIONS:
             self.offer(name, [("", "–"), *offered])
+        # As many questions as there are to choose from.
+        for name, shares in list(QUESTIONS.items())[max(1, len(offered)) :]:
+            del self.fields[name], self.fields[shares]
 
     def clean(self) -> dict[str, Any]:
         """Shares belong to questions with answers; every answer has one."""
@@ -174,7 +177,9 @@ class WeightsForm(AnalysisForm):
     def written(self) -> list[str]:
         """The shares as they were typed, line by line."""
         return [
-            line for shares in QUESTIONS.values() for line in self.cleaned_data[shares].splitlines()
+            line
+            for shares in QUESTIONS.values()
+            for line in self.cleaned_data.get(shares, "").splitlines()
         ]
 
     @property

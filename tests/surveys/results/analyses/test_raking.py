@@ -141,6 +141,15 @@ def test_the_form_reads_the_shares_of_each_question(asked) -> None:
     assert form.population == [PLACES, CARS]
 
 
+def test_there_are_as_many_fields_as_questions_to_choose_from(asked) -> None:
+    """A place and a car: no third question. A survey with one question asks for no second."""
+    items = questionnaire_of(asked.revision).items
+    both = WeightsForm(QueryDict(), items=items)
+    assert [name for name in both.fields if name.startswith("by")] == ["by", "by_2"]
+    one = WeightsForm(QueryDict(), items=items[:3])
+    assert [name for name in one.fields if name.startswith(("by", "margins"))] == ["by", "margins"]
+
+
 @pytest.mark.parametrize(
     ("changes", "field", "words"),
     [
@@ -151,7 +160,6 @@ def test_the_form_reads_the_shares_of_each_question(asked) -> None:
         ({"by": "3", "margins": ""}, "by", "no other question can be added"),
         ({"by_2": "3"}, "by_2", "not one of the available choices"),
         ({"by_2": "1"}, "by_2", "not one of the available choices"),
-        ({"by_3": "4", "margins_3": "No: 1\nYes: 1"}, "by_3", "already chosen"),
     ],
 )
 def test_what_cannot_be_raked_is_refused_at_its_field(asked, changes, field, words) -> None:
