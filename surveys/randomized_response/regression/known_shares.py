@@ -31,7 +31,7 @@ from .devices import IntArray, checked_reports
 from .outcome import fit_outcome_model
 from .outcome_likelihood import OutcomeData, OutcomePoint, Truth
 from .results import FittedModel
-from .scoring import Box, Unsettled, maximise, part_within
+from .scoring import Box, Flat, Unsettled, maximise, part_within
 
 _LONGEST_MOVE = 3.0
 # In people: where all members of a group have the same covariates nothing else spreads.
@@ -106,9 +106,9 @@ def fit_known_shares_model(
     box = Box.of(len(start))
     try:
         point, iterations = maximise(known_data.at, start, box, _safe_part)
-    except Unsettled as unsettled:
+    except (Flat, Unsettled) as failure:
         remedy = "reports and known shares contradict each other: check the groups and the shares"
-        raise ConvergenceError("shares", dict(shares), remedy) from unsettled
+        raise ConvergenceError("shares", dict(shares.items()), remedy) from failure
     return _model(point, iterations, tuple(str(label) for label, _ in shares.items()))
 
 
@@ -127,6 +127,9 @@ def _checked_shares(
         if not 0 < value < 1:
             raise RegressionError(f"shares[{label}]", share, "give a share above 0 and below 1")
         is_member = labels == str(label)
+        if (members[is_member] >= 0).any():
+            remedy = "another share has the same label: give one share for each group"
+            raise RegressionError(f"shares[{label}]", share, remedy)
         if not is_member.any():
             remedy = "no person has this label: give shares of groups that people are in"
             raise RegressionError(f"shares[{label}]", share, remedy)

@@ -22,6 +22,7 @@ from ..columns import checked_floats, require_aligned
 from ..designs.design import DesignLike
 from ..errors import ConvergenceError, RegressionError
 from ..frames import frame_of
+from ..labels import index_of
 from ..printing import Cell, html_report, report
 from ..threads import on_one_thread
 from .covariates import INTERCEPT, columns_from, prediction_rows
@@ -29,7 +30,7 @@ from .devices import IntArray, checked_reports, device_of
 from .factors import Factor
 from .links import link_called, link_named
 from .outcome_likelihood import OutcomeData, OutcomePoint, Reports, Truth
-from .scoring import Box, Unsettled, maximise, part_within
+from .scoring import Box, Flat, Unsettled, maximise, part_within
 
 _MOST_DRAWS = 1_000_000
 _LONGEST_MOVE = 3.0
@@ -37,7 +38,7 @@ _LONGEST_MOVE = 3.0
 _DEGREES = 5.0
 # Draws times people whose likelihoods are worked out together: 8 MB an array.
 _TOGETHER = 1_000_000
-# By then a chain that accepts a tenth of its proposals is within 3e-5 of the posterior.
+# Of the beginning: a proposal drawn far out is left within a few steps, or some tens.
 _LEFT_OUT = 100
 _HEAD = ("name", "mean", "sd", "low", "high", "effective draws")
 _COLUMNS = ("mean", "sd", "low", "high", "effective_draws")
@@ -47,8 +48,8 @@ _COLUMNS = ("mean", "sd", "low", "high", "effective_draws")
 class OutcomePosterior:
     """``draws`` (draws, p) of the coefficients in ``names``, from the posterior.
 
-    ``acceptance``: the share of proposals that the chain accepted, near 1 where the posterior is
-    nearly normal. Below a tenth, draw more.
+    ``acceptance``: the share of proposals that the chain accepted, some .8 where the posterior is
+    nearly normal. Below a tenth, draw more, and look at ``effective_draws``.
     """
 
     names: tuple[str, ...]
@@ -166,7 +167,7 @@ def fit_outcome_posterior(
     ``prior_mean`` and ``prior_sd``: of the normal priors, one number or one per coefficient,
     the intercept first, in the units of the covariates. ``draws``: 100 to 1,000,000. All else as
     ``fit_outcome_model``. Raises its errors but SeparationError, as a prior holds every
-    coefficient back.
+    coefficient back: one that is too wide for that ends in a ConvergenceError.
 
     >>> import numpy as np
     >>> from randomized_response.designs import Warner
@@ -180,7 +181,7 @@ def fit_outcome_posterior(
     require_aligned(RegressionError, reports=reports, designs=designs, covariates=covariates)
     codes = checked_reports(reports)
     columns = columns_from(covariates, len(codes), names, intercept=True)
-    prior = _checked_prior(prior_mean, prior_sd, columns.count)
+    prior = _checked_prior(prior_mean, prior_sd, columns.names)
     count = _checked_draws(draws)
     require_generator(rng)
     data = OutcomeData(columns, device_of(designs, codes), link_named(link))
@@ -193,10 +194,16 @@ def fit_outcome_posterior(
     )
 
 
-def _checked_prior(mean: ArrayLike, sd: ArrayLike, count: int) -> tuple[FloatArray, FloatArray]:
-    """(p,) each. Raises RegressionError."""
-    parts = []
+def _checked_prior(
+    mean: ArrayLike, sd: ArrayLike, names: Sequence[str]
+) -> tuple[FloatArray, FloatArray]:
+    """(p,) each; a column of pandas by its labels. Raises RegressionError."""
+    parts, count = [], len(names)
     for name, values in (("prior_mean", mean), ("prior_sd", sd)):
+        labels = index_of(values)
+        if labels is not None and list(labels) != list(names):
+            remedy = f"label it by the coefficients, in this order: {', '.join(names)}"
+            raise RegressionError(f"the index of {name}", [str(x) for x in labels], remedy)
         numbers = checked_floats(name, values, RegressionError)
         if numbers.shape not in ((), (count,)) or not np.isfinite(numbers).all():
             remedy = f"give one finite number, or {count}: the intercept's first"
@@ -277,9 +284,9 @@ class _Posterior:
         box = Box.of(self.data.columns.count)
         try:
             return maximise(self.at, self.center, box, _safe_part)[0]
-        except Unsettled as unsettled:
+        except (Flat, Unsettled) as failure:
             remedy = "the posterior has no maximum that could be reached: give a narrower prior"
-            raise ConvergenceError("posterior", "no maximum", remedy) from unsettled
+            raise ConvergenceError("posterior", "no maximum", remedy) from failure
 
     def chain(self, draws: int, rng: np.random.Generator) -> tuple[FloatArray, float]:
         """States (draws, p), and the share of proposals that were accepted.
@@ -287,13 +294,18 @@ class _Posterior:
         The chain begins at a proposal, and what it did at first is left out.
         """
         maximum, count = self.maximum(), draws + _LEFT_OUT
-        root = np.linalg.cholesky(maximum.observed)
+        root = np.asarray(np.linalg.cholesky(maximum.observed))
         normal = rng.standard_normal((count, len(self.center)))
         steps = normal * np.sqrt(_DEGREES / rng.chisquare(_DEGREES, count))[:, None]
-        proposals = maximum.parameters + scipy.linalg.solve_triangular(root, steps.T, trans="T").T
+        proposals = maximum.parameters + _turned(root, steps)
         tails = -0.5 * (_DEGREES + steps.shape[1]) * np.log1p((steps**2).sum(axis=1) / _DEGREES)
         states = _accepted(self.log_density(proposals) - tails, rng)[_LEFT_OUT:]
         return proposals[states], float(np.mean(states == np.arange(_LEFT_OUT, count)))
+
+
+def _turned(root: FloatArray, steps: FloatArray) -> FloatArray:
+    """Steps (count, p) with the inverse of the information L L' as their covariance."""
+    return np.asarray(scipy.linalg.solve_triangular(root, steps.T, lower=True, trans="T").T)
 
 
 def _accepted(log_weights: FloatArray, rng: np.random.Generator) -> IntArray:

@@ -8,7 +8,7 @@ forced answers in its M-step; here the observed-data likelihood itself is maximi
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -55,7 +55,6 @@ _STARTING_EFFECTS = (0.0, 1.0, -1.0, 2.5, -2.5)
 # What stands before the coefficients of attention, and the first of them.
 _ATTENTION = "attention: "
 _ATTENDING = f"{_ATTENTION}{INTERCEPT}"
-# All pairs of effects of three levels; of more levels the first ones.
 _MOST_STARTS = 25
 # Of a two-group design's unknown: one for each side, one between.
 _STARTING_UNKNOWNS = (0.5, 0.9, 0.15)
@@ -322,10 +321,9 @@ class PredictorTask:
         attention = None if self.attention is None else self.attention.orthogonal
         trait, contrasts = self.trait.orthogonal, self.traits.contrasts
         data = TraitData(likelihoods, trait, outcome, counts, attention, contrasts)
-        effects = product(_STARTING_EFFECTS, repeat=data.effects)
         starts = [
             self._start(data, each, attentive)
-            for each, attentive in product(islice(effects, _MOST_STARTS), self.attentive)
+            for each, attentive in product(_starting_effects(data.effects), self.attentive)
         ]
         try:
             return self._model(*best_maximum(data, starts))
@@ -440,6 +438,19 @@ class PredictorTask:
             "occurs, or a group whose share is 0 or 1): leave it out, or collect more answers"
         )
         return SeparationError(f"column {name}", "unbounded", remedy)
+
+
+def _starting_effects(count: int) -> list[tuple[float, ...]]:
+    """All pairs of two effects; of more, each away from 0 by itself, and all together."""
+    if count <= 2:
+        return list(product(_STARTING_EFFECTS, repeat=count))
+    away = [value for value in _STARTING_EFFECTS if value]
+    alone = [
+        tuple(value if i == chosen else 0.0 for i in range(count))
+        for value in away
+        for chosen in range(count)
+    ]
+    return [(0.0,) * count, *[(value,) * count for value in away], *alone][:_MOST_STARTS]
 
 
 def _revealed(value: object) -> RegressionError:

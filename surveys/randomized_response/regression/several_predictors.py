@@ -90,6 +90,8 @@ def _check_predictors(predictors: object) -> None:
     if not isinstance(predictors, Mapping) or len(predictors) < 2:
         raise RegressionError("predictors", type(predictors).__name__, remedy)
     for name, each in predictors.items():
+        if not isinstance(name, str) or not name.strip():
+            raise RegressionError("predictors", name, "give each trait a name that is not empty")
         if not isinstance(each, tuple | list) or len(each) != 2:
             raise RegressionError(f"predictors[{name}]", type(each).__name__, remedy)
 

@@ -148,10 +148,14 @@ class SurveyEstimates:
         labels = index_of(coefficients)
         if labels is None and not isinstance(coefficients, Mapping):
             return coefficients
-        ordered = [0.0] * len(self.names)
+        by_number: dict[int, Any] = {}
         for label, coefficient in coefficients.items():
-            ordered[self._number(label)] = coefficient
-        return ordered
+            number = self._number(label)
+            if number in by_number:
+                remedy = "two labels name one estimate: give one coefficient for each"
+                raise EstimationError("coefficients", label, remedy)
+            by_number[number] = coefficient
+        return [by_number.get(number, 0.0) for number in range(len(self.names))]
 
     def _number(self, which: object) -> int:
         """The position of an estimate, by its name, or by its number where no name is one."""

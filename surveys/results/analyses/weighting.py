@@ -7,7 +7,7 @@ import numpy as np
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.kinds.levels.promise import LevelQuestion
-from surveys.randomized_response.errors import StatisticsError
+from surveys.randomized_response.errors import StatisticsError, WeightsError
 from surveys.randomized_response.estimates import estimate_distribution
 from surveys.randomized_response.intervals import Interval
 from surveys.randomized_response.samples import (
@@ -43,6 +43,11 @@ WITHHELD = gettext_lazy("Withheld: with too few answers, a weight would reveal w
 NO_WEIGHTS = gettext_lazy(
     "No one who was asked this question has a weight. Check the question that the weights come "
     "from, or wait for more answers."
+)
+UNREACHABLE = gettext_lazy(
+    "No weights reach the shares of all these questions. Either no one gave one of the answers, or "
+    "no one gave some answers together. Use fewer questions, or enter 0 for answers that no one "
+    "gave."
 )
 WEIGHTED_NAMES = {
     "korn-graubard": gettext_lazy("Korn and Graubard (Beta)"),
@@ -107,6 +112,8 @@ def weighted_report(
     try:
         estimate = _estimate(item, people)
     except StatisticsError as problem:
+        if len(margins) > 1 and isinstance(problem, WeightsError):
+            return without(str(UNREACHABLE))
         words = gettext("No weighted estimate: {problem}.")
         return without(words.format(problem=said_by(problem)))
     # Of many people too: a few with nearly all the weight would be shown by themselves.
@@ -157,12 +164,13 @@ def _people(counts: CrossCounts, margins: Sequence[Mapping[str, float]]) -> _Peo
 def _by_margins(
     counts: CrossCounts, margins: Sequence[Mapping[str, float]], known: Known
 ) -> _People:
-    """The groups that break-downs show, which together stand for the shares of the population.
+    """Groups by all questions, as break-downs show them, which stand for the shares together.
 
-    A group that makes up nothing of the population weighs nothing, so its people are left out.
+    A group that makes up nothing of the population weighs nothing, so its people are left out,
+    after the gate: whether a combination has people at all would tell the answers of one.
     """
     cells = asked_at(counts)
-    if not any(all(map(_has_share, key, margins)) for key in cells):
+    if not cells:
         return _People()
     parts = partition(cells_at(counts), known=known)
     if parts.withheld:
@@ -184,10 +192,6 @@ def _by_margins(
         if code and code in pool
     )
     return _People(tuple(groups.items()), sizes, tuple(pooled_words(list(pooled))))
-
-
-def _has_share(code: str | None, margins: Mapping[str, float]) -> bool:
-    return bool(code and margins.get(code))
 
 
 def _sizes(

@@ -51,12 +51,12 @@ WEIGHTED_METHODS = {
 }
 
 
-def _shares_field(label: Any, help_text: Any) -> forms.CharField:
+def _shares_field(label: Any, help_text: Any = "", longest: int = 4000) -> forms.CharField:
     """Where the shares of a question's answers are typed."""
     return forms.CharField(
         label=label,
         required=False,
-        max_length=4000,
+        max_length=longest,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
         help_text=help_text,
     )
@@ -91,9 +91,10 @@ class WeightsForm(AnalysisForm):
             "(raking)."
         ),
     )
-    margins_2 = _shares_field(gettext_lazy("Shares of these answers"), "")
+    # All three stand in one address, whose length servers limit.
+    margins_2 = _shares_field(gettext_lazy("Shares of these answers"), longest=1000)
     by_3 = forms.ChoiceField(label=gettext_lazy("And from a third question"), required=False)
-    margins_3 = _shares_field(gettext_lazy("Shares of the third question’s answers"), "")
+    margins_3 = _shares_field(gettext_lazy("Shares of the third question’s answers"), longest=1000)
     method = forms.ChoiceField(
         label=gettext_lazy("Interval"), choices=list(WEIGHTED_METHODS.items()), required=False
     )

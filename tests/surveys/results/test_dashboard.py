@@ -211,17 +211,6 @@ def test_while_a_survey_is_open_its_intervals_hold_at_every_look_and_the_page_sa
     assert 'id="looking"' in page
     assert "questions/1.svg?method=confidence-sequence" in page
     assert "fixed beforehand" not in page
-    assert "planned for one look" not in page
-
-
-@pytest.mark.parametrize(("reading", "is_said"), [("once", True), ("always", False)])
-def test_beside_intervals_for_all_looks_a_plan_for_one_look_is_named(
-    client, survey, reading, is_said
-):
-    plan = {"planned_responses": 500, "planned_reading": reading}
-    Survey.objects.filter(pk=survey.pk).update(**plan)
-    answer(survey, 3)
-    assert ("planned for one look" in html(client, survey)) is is_said
 
 
 def test_the_reader_may_choose_one_look_and_is_told_the_price(client, survey):

@@ -73,11 +73,17 @@ def break_downs(*numbers: int) -> list[str]:
 
 # All that these addresses take: every question by every other.
 MARGINS = "North: 35%0ASouth: 30%0AWest: 35"
+ONLY_WEST = "North: 0%0ASouth: 0%0AWest: 1"
 QUERIES = {
     "break-down": break_downs(DRUNK, TOWN, AGE, OUT, HEALTH, COINS),
     "weight": [
         f"by={TOWN}&margins={MARGINS}&method=wald&level=95",
         f"by={AGE}&method=wald&level=95",
+        # By shares of 0 all people are left out but those of one combination.
+        *(
+            f"by={TOWN}&margins={ONLY_WEST}&by_2={DRUNK}&margins_2={shares}&method=wald&level=95"
+            for shares in ("No: 1%0AYes: 1", "No: 0%0AYes: 1", "No: 1%0AYes: 0")
+        ),
     ],
     "regression": [
         f"outcome={outcome}&link=logit&level=95" + "".join(f"&predictors={one}" for one in by)

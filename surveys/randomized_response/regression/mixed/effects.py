@@ -89,6 +89,7 @@ def effect_columns(columns: Columns, slopes: Sequence[str], argument: str = "slo
     remedy = f"give a list of different names of these columns: {', '.join(names) or 'none'}"
     if isinstance(slopes, str) or not hasattr(slopes, "__len__"):
         raise RegressionError(argument, slopes, remedy)
+    slopes = tuple(slopes)
     for i, name in enumerate(slopes):
         if name not in names or name in slopes[:i]:
             raise RegressionError(f"{argument}[{i}]", name, remedy)
@@ -103,7 +104,9 @@ def estimated_effects(
     grouping: Grouping, root: FloatArray, covariance: FloatArray, modes: FloatArray
 ) -> ClusterEffects:
     """From L, the covariance of its entries, and the standardised effects (clusters, d)."""
-    spread, is_singular = _held(grouping.effects.transform @ root)
+    # By L alone, whose entries are logits per standard deviation, and not by units of columns.
+    held, is_singular = _held(root)
+    spread = grouping.effects.transform @ held
     slopes = _sd_slopes(grouping, spread)
     errors = np.sqrt(np.einsum("ij,jk,ik->i", slopes, covariance, slopes))
     return ClusterEffects(
@@ -116,9 +119,9 @@ def estimated_effects(
     )
 
 
-def _held(spread: FloatArray) -> tuple[FloatArray, bool]:
-    """T L without the directions that have no variance, and whether there are some."""
-    left, sizes, right = np.linalg.svd(spread)
+def _held(root: FloatArray) -> tuple[FloatArray, bool]:
+    """L without the directions that have no variance, and whether there are some."""
+    left, sizes, right = np.linalg.svd(root)
     is_nothing = sizes < _SINGULAR * max(float(sizes[0]), 1.0)
     return (left * np.where(is_nothing, 0.0, sizes)) @ right, bool(is_nothing.any())
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import scipy
@@ -92,14 +93,16 @@ def fit_mixed_model(
     {'village': [1.1], 'asker': [0.6]}
     """
     _check_groupings(clusters, slopes)
+    labels: dict[str, object] = {f"clusters[{name}]": clusters[name] for name in clusters}
     require_aligned(
-        RegressionError, reports=reports, designs=designs, covariates=covariates, **clusters
+        RegressionError, reports=reports, designs=designs, covariates=covariates, **labels
     )
     codes = checked_reports(reports)
     columns = columns_from(covariates, len(codes), names, intercept=True)
     groupings = [_grouping(name, clusters[name], slopes or {}, columns) for name in clusters]
     ordered = tuple(sorted(groupings, key=lambda grouping: -grouping.size))
     _check_size(ordered)
+    _check_different(ordered)
     data = MixedData(columns, device_of(designs, codes), link_named(link), ordered)
     fixed = fit_outcome_model(designs, codes, covariates, names=names, link=link)
     point, iterations = laplace_maximum(data, fixed.fit.point.parameters)
@@ -193,6 +196,15 @@ def _check_size(groupings: Sequence[Grouping]) -> None:
         sizes = " and ".join(f"{grouping.size} of {grouping.name}" for grouping in groupings)
         remedy = "these are too many effects: only one grouping may have many clusters"
         raise RegressionError("clusters", sizes, remedy)
+
+
+def _check_different(groupings: Sequence[Grouping]) -> None:
+    """Raise RegressionError for two groupings that are one: nothing tells their variances apart."""
+    for one, other in combinations(groupings, 2):
+        pairs = np.unique(np.stack([one.clusters.of_person, other.clusters.of_person]), axis=1)
+        if pairs.shape[1] == one.clusters.count == other.clusters.count:
+            remedy = f"it has the same clusters as {other.name}: leave one of the two out"
+            raise RegressionError(f"clusters[{one.name}]", f"{one.clusters.count} labels", remedy)
 
 
 def _start(data: MixedData, fixed: FloatArray) -> FloatArray:

@@ -6,11 +6,12 @@ Source of this parametrisation: Bates, Maechler, Bolker and Walker (2015), secti
 bounds L: the likelihood is even in each of its columns, so a variance of 0 is an inner point.
 
 The likelihood of a cluster is an integral over e_c. It is taken over a grid of Gauss-Hermite nodes
-whose centre is the most probable e_c, and whose spread is that of the expected information there
-(Liu and Pierce 1994; Pinheiro and Bates 1995). While the parameters move, the nodes are held; then
-they are centred anew, until that changes nothing (Rabe-Hesketh, Skrondal and Pickles 2002). With
-held nodes the likelihood is that of a finite mixture, whose score and information are exact: the
-mean over the nodes of each node's score, and Louis' (1982) formula.
+whose centre is the most probable e_c, and whose spread is that of the information there: the
+observed one, or the expected one where the reports leave hardly any curvature (Liu and Pierce 1994;
+Pinheiro and Bates 1995). While the parameters move, the nodes are held; then they are centred anew,
+until that changes nothing (Rabe-Hesketh, Skrondal and Pickles 2002). With held nodes the likelihood
+is that of a finite mixture, whose score and information are exact: the mean over the nodes of each
+node's score, and Louis' (1982) formula.
 """
 
 from collections.abc import Iterator

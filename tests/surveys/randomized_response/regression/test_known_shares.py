@@ -123,6 +123,15 @@ def test_errors_shrink_as_stated_and_agreement_is_chi_squared() -> None:
     assert np.mean(np.array(p_values) < 0.05) == pytest.approx(0.05, abs=5 * 0.0097)
 
 
+class Label(str):
+    """Another key that reads the same."""
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
 REFUSED = {
     "no shares": ({}, "at least one group"),
     "a number": (0.3, "at least one group"),
@@ -130,6 +139,8 @@ REFUSED = {
     "all": ({"north": 1.0}, "above 0 and below 1"),
     "a text": ({"north": "many"}, r"shares\[north\]"),
     "not a number": ({"north": float("nan")}, r"shares\[north\]"),
+    "a label twice": (pd.Series([0.3, 0.4], index=["north", "north"]), "the same label"),
+    "two labels that read alike": ({"north": 0.3, Label("north"): 0.4}, "the same label"),
     "an unknown group": ({"west": 0.3}, "no person has this label"),
 }
 

@@ -1,9 +1,15 @@
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import norm
 
-from tests.randomized_response.designs import Direct, ForcedResponse
-from tests.randomized_response.errors import EstimationError, RegressionError, StatisticsError
+from tests.randomized_response.designs import Direct, ForcedResponse, Warner
+from tests.randomized_response.errors import (
+    ConvergenceError,
+    EstimationError,
+    RegressionError,
+    StatisticsError,
+)
 from tests.randomized_response.regression import OutcomePosterior, fit_outcome_posterior
 from tests.surveys.randomized_response.regression.surveys_to_fit import draw_reported
 
@@ -80,6 +86,27 @@ def test_units_of_covariates_do_not_matter() -> None:
     prior = {"prior_mean": [-0.5, 0.004], "prior_sd": [1.5, 0.008]}
     other = fit_outcome_posterior(DESIGN, REPORTS, 100 * OLD, rng=rng(), **prior)
     assert other.draws == pytest.approx(one.draws / [1, 100], rel=1e-6)
+
+
+def test_proposals_follow_the_correlations_that_a_prior_brings() -> None:
+    """Of a covariate far from 0; without the correlations two of three would be accepted."""
+    x = 50 + 5 * np.random.default_rng(4).normal(size=len(REPORTS))
+    model = fit_outcome_posterior(DESIGN, REPORTS, x, rng=rng(), prior_sd=1)
+    assert model.acceptance > 0.8
+
+
+def test_a_prior_of_pandas_is_labelled_by_the_coefficients() -> None:
+    prior = pd.Series([1.5, 0.8], index=["intercept", "x1"])
+    one = fit_outcome_posterior(DESIGN, REPORTS, OLD, rng=rng(), prior_sd=prior)
+    other = fit_outcome_posterior(DESIGN, REPORTS, OLD, rng=rng(), prior_sd=[1.5, 0.8])
+    assert one.draws.tolist() == other.draws.tolist()
+    with pytest.raises(RegressionError, match="intercept, x1"):
+        fit_outcome_posterior(DESIGN, REPORTS, OLD, rng=rng(), prior_sd=prior.iloc[::-1])
+
+
+def test_a_prior_too_wide_to_hold_back_anything_is_refused() -> None:
+    with pytest.raises(ConvergenceError, match="narrower prior"):
+        fit_outcome_posterior(Warner(0.9), [1] * 100, rng=rng(), prior_sd=1e5)
 
 
 def test_a_prior_holds_back_what_the_reports_do_not() -> None:

@@ -137,6 +137,7 @@ def test_simulated_surveys_cover_the_truth() -> None:
 REFUSED = {
     "one predictor": ({"a": DIRECT["smokes"]}, {}, "two or more names"),
     "a list": ([DIRECT["smokes"]] * 2, {}, "two or more names"),
+    "names that are numbers": ({1: DIRECT["smokes"], 2: DIRECT["drinks"]}, {}, "not empty"),
     "no reports": ({"a": DIRECT["smokes"], "b": Direct(2)}, {}, r"predictors\[b\]"),
     "fewer reports": (
         {"a": DIRECT["smokes"], "b": (Direct(2), SMOKES[1:])},

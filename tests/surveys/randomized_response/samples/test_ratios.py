@@ -63,6 +63,12 @@ def test_groups_whose_labels_are_numbers_are_named_by_them_and_never_by_position
         means.interval(99)
 
 
+def test_two_labels_of_one_estimate_are_refused() -> None:
+    means = estimate_means(SAMPLE, Y, groups=np.arange(len(Y)) % 2)
+    with pytest.raises(EstimationError, match="two labels name one estimate"):
+        means.contrast({1: 1.0, "1": -1.0})
+
+
 def test_groups_of_truth_values_are_named_by_them() -> None:
     means = estimate_means(SAMPLE, Y, groups=np.arange(len(Y)) % 2 == 0)
     assert means.difference(True, False).values == means.difference("True", "False").values

@@ -15,7 +15,7 @@ from surveys.randomized_response.samples import (
     rake,
     survey_sample,
 )
-from surveys.results.analyses.weighting import WITHHELD, weighted_report
+from surveys.results.analyses.weighting import UNREACHABLE, WITHHELD, weighted_report
 from surveys.results.analyses.weights_kind import WeightsForm
 from surveys.results.disclosure import LEAST_GROUP
 from surveys.results.reading import Reading
@@ -116,8 +116,12 @@ def test_a_survey_of_a_few_is_withheld(asked) -> None:
 def test_an_answer_of_the_population_that_no_person_gave_is_a_problem(asked) -> None:
     counts = {key: n for key, n in COUNTS.items() if key[1] != "02"}
     report = weighted_report(crossed(asked, (1, 2, 4), counts), Reading(), [PLACES, CARS])
-    assert report.problem.startswith("No weighted estimate")
-    assert report.rows == ()
+    assert (report.problem, report.rows) == (UNREACHABLE, ())
+    # Nor can weights be found where each place has one kind of people alone.
+    apart = {(y, p, c): 20 for y in ("00", "01") for p, c in (("00", "00"), ("01", "01"))}
+    shares = [{"00": 20.0, "01": 80.0}, {"00": 50.0, "01": 50.0}]
+    report = weighted_report(crossed(asked, (1, 2, 4), apart), Reading(), shares)
+    assert (report.problem, report.rows) == (UNREACHABLE, ())
 
 
 WRITTEN = {

@@ -177,6 +177,10 @@ REFUSED = {
     "one cluster": ({"clusters": {"a": np.zeros(N)}}, r"clusters\[a\] .* two clusters"),
     "too few labels": ({"clusters": {"a": VILLAGE[1:]}}, f"{N} labels"),
     "slopes of none": ({"slopes": {"b": ["x1"]}}, "for these groupings: a"),
+    "the same clusters twice": (
+        {"clusters": {"a": VILLAGE, "b": VILLAGE * 3 + 1}},
+        "same clusters as b",
+    ),
     "slopes as a list": ({"slopes": ["x1"]}, "for these groupings: a"),
     "a slope as a text": ({"slopes": {"a": "x1"}}, r"slopes\[a\] .* a list of different names"),
     "an unknown slope": ({"slopes": {"a": ["x2"]}}, r"slopes\[a\]\[0\] .* these columns: x1"),
@@ -189,6 +193,14 @@ def test_groupings_that_are_none_are_refused(given: dict[str, object], message: 
     arguments = {"clusters": {"a": VILLAGE}, "slopes": None, **given}
     with pytest.raises(RegressionError, match=message):
         fit_mixed_model(DESIGN, REPORTS, covariates=AGE, **arguments)
+
+
+def test_a_grouping_may_have_the_name_of_an_argument() -> None:
+    groups = {"reports": VILLAGE, "error": ASKER}
+    same = {"a": VILLAGE, "b": ASKER}
+    named = fit_mixed_model(DESIGN, REPORTS, groups, AGE, slopes={"reports": ["x1"]})
+    plain = fit_mixed_model(DESIGN, REPORTS, same, AGE, slopes={"a": {"x1"}})
+    assert named.log_likelihood == plain.log_likelihood
 
 
 def test_groupings_too_large_to_cross_are_refused() -> None:

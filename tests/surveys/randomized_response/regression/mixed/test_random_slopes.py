@@ -131,12 +131,16 @@ def test_labels_order_and_units_do_not_matter() -> None:
     one = fit_random_slope_model(DESIGN, reports, cluster, x, ["x1"])
     order = np.random.default_rng(4).permutation(len(x))
     names = np.array([f"village {19 - c}" for c in cluster])
-    other = fit_random_slope_model(DESIGN, reports[order], names[order], 9 - 3 * x[order], ["x1"])
-    assert other.log_likelihood == pytest.approx(one.log_likelihood, abs=1e-6)
-    assert other.coefficients[1] == pytest.approx(one.coefficients[1] / -3, abs=1e-4)
-    assert other.effects.sds[1] == pytest.approx(one.effects.sds[1] / 3, abs=1e-4)
-    last = other.effects.values[other.effects.clusters.index("village 19")]
-    assert last[1] == pytest.approx(one.effects.values[0, 1] / -3, abs=1e-3)
+    for start, unit in ((9, -3), (40_000, 20_000), (1975, 1e-3)):
+        moved = start + unit * x[order]
+        other = fit_random_slope_model(DESIGN, reports[order], names[order], moved, ["x1"])
+        effects = other.effects
+        assert other.log_likelihood == pytest.approx(one.log_likelihood, abs=1e-6)
+        assert other.coefficients[1] * unit == pytest.approx(one.coefficients[1], abs=1e-4)
+        assert effects.sds[1] * abs(unit) == pytest.approx(one.effects.sds[1], abs=1e-4)
+        assert effects.sd_errors[1] * abs(unit) == pytest.approx(one.effects.sd_errors[1], rel=1e-3)
+        last = effects.values[effects.clusters.index("village 19")]
+        assert last[1] * unit == pytest.approx(one.effects.values[0, 1], abs=1e-3)
 
 
 def test_without_differences_between_clusters_it_is_the_ordinary_model() -> None:
