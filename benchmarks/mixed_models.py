@@ -47,13 +47,13 @@ cat(sprintf('{"seconds": %.3f, "log_likelihood": %.6f}', sum(used[1:2]), logLik(
 def main() -> None:
     reports, cluster, covariates = survey(PEOPLE, CLUSTERS, seed=1)
     asker = np.random.default_rng(2).integers(0, ASKERS, PEOPLE)
-    one, both = {"cluster": cluster}, {"cluster": cluster, "asker": asker}
+    clusters, crossed = {"cluster": cluster}, {"cluster": cluster, "asker": asker}
     fits: dict[str, Callable[[], FittedModel]] = {
-        "random intercept": lambda: fit_mixed_model(DESIGN, reports, one, covariates),
+        "random intercept": lambda: fit_mixed_model(DESIGN, reports, clusters, covariates),
         "slope of a covariate": lambda: fit_mixed_model(
-            DESIGN, reports, one, covariates, slopes={"cluster": ["x1"]}
+            DESIGN, reports, clusters, covariates, slopes={"cluster": ["x1"]}
         ),
-        "two crossed groupings": lambda: fit_mixed_model(DESIGN, reports, both, covariates),
+        "two crossed groupings": lambda: fit_mixed_model(DESIGN, reports, crossed, covariates),
     }
     table = np.column_stack([reports, cluster, asker, covariates])
     print(f"{PEOPLE:,} people, {CLUSTERS} clusters, {ASKERS} askers; seconds of processor time")

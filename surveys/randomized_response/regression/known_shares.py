@@ -8,8 +8,7 @@ kinds of moments are uncorrelated, and the efficient combination is that of
     l(b) - 1/2 sum_g D_g(b)^2 / V_g,    V_g = n_g times the variance of h(x'b) within the group,
 
 with V_g held at the fit without the shares (one step is efficient). Source: Imbens and Lancaster
-(1994); Chou, Imai and Rosenfeld (2020), section 3.3, whose R package rr takes the moments'
-covariance from the sample as a whole.
+(1994); Chou, Imai and Rosenfeld (2020).
 """
 
 from collections.abc import Mapping, Sequence

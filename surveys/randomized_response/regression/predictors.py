@@ -152,7 +152,7 @@ def fit_linear_predictor_model(
     trait = columns_from(trait_covariates, len(codes), trait_covariate_names, intercept=True)
     drawn = None if weights is None else Drawn.of(weights, len(codes))
     hidden = HiddenReports.of(designs, groups, codes)
-    traits = Traits.one(trait_name, hidden.levels)
+    traits = Traits.single(trait_name, hidden.levels)
     task = PredictorTask(columns, trait, traits, NORMAL, y, drawn, **hidden.share_fields)
     return hidden.named(fit_linear_task(task, hidden.likelihoods))
 
@@ -188,7 +188,7 @@ def fit_logistic_predictor_model(
     columns = columns_from(covariates, len(codes), names, intercept=True)
     drawn = None if weights is None else Drawn.of(weights, len(codes))
     hidden = HiddenReports.of(designs, groups, codes)
-    traits = Traits.one(trait_name, hidden.levels)
+    traits = Traits.single(trait_name, hidden.levels)
     task = PredictorTask(columns, columns, traits, LOGISTIC, y, drawn, **hidden.share_fields)
     return hidden.named(task.fit(hidden.likelihoods))
 
@@ -279,7 +279,7 @@ class Traits:
     contrasts: FloatArray | None = None
 
     @classmethod
-    def one(cls, name: str, levels: int) -> "Traits":
+    def single(cls, name: str, levels: int) -> "Traits":
         """One trait, each of whose levels above 0 has an effect."""
         named = level_names(name, levels)
         return cls((name,), named, named)

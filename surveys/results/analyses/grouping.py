@@ -131,18 +131,24 @@ def _names(
         yield counts.group_name(index, name[1] if name else str(POOLED))
 
 
-def cells_by(counts: CrossCounts, index: int) -> dict[tuple[str | None, ...], Answers]:
-    """All people's answers to the first question, by their codes at a place; None: not asked there.
+def cells_by(counts: CrossCounts, *indices: int) -> dict[tuple[str | None, ...], Answers]:
+    """All people's answers to the first question, by their codes at places; None: not asked there.
 
-    In the order in which the answers are shown.
+    In the order in which the answers of each are shown.
     """
-    other = counts.items[index]
+    others = [counts.items[index] for index in indices]
     cells: dict[tuple[str | None, ...], Answers] = {}
     for codes, count in counts.by_codes.items():
-        code = codes[index] if was_asked(other, codes[index]) else None
-        cells.setdefault((code,), Answers())[reported(counts, codes)] += count
-    order = {code: at for at, code in enumerate(ORDER(other))}
-    return dict(sorted(cells.items(), key=lambda cell: order.get(str(cell[0][0]), len(order))))
+        pairs = zip(others, indices, strict=True)
+        key = tuple(codes[x] if was_asked(item, codes[x]) else None for item, x in pairs)
+        cells.setdefault(key, Answers())[reported(counts, codes)] += count
+    orders = [{code: at for at, code in enumerate(ORDER(item))} for item in others]
+
+    def order(cell: tuple[tuple[str | None, ...], object]) -> list[int]:
+        pairs = zip(cell[0], orders, strict=True)
+        return [shown.get(str(code), len(shown)) for code, shown in pairs]
+
+    return dict(sorted(cells.items(), key=order))
 
 
 # The codes of a question with levels, in the order in which its answers are shown.
@@ -151,35 +157,9 @@ ORDER: Table[[], list[str]] = Table.with_levels(
 )
 
 
-def cells_at(counts: CrossCounts) -> dict[tuple[str | None, ...], Answers]:
-    """All people's answers to the first question, by their codes of all others; None: not asked.
-
-    In the order in which the answers of each are shown.
-    """
-    cells: dict[tuple[str | None, ...], Answers] = {}
-    others = counts.items[1:]
-    for codes, count in counts.by_codes.items():
-        given = zip(others, codes[1:], strict=True)
-        key = tuple(code if was_asked(item, code) else None for item, code in given)
-        cells.setdefault(key, Answers())[reported(counts, codes)] += count
-    orders = [{code: at for at, code in enumerate(ORDER(item))} for item in others]
-
-    def place(cell: tuple[tuple[str | None, ...], object]) -> list[int]:
-        pairs = zip(cell[0], orders, strict=True)
-        return [order.get(str(code), len(order)) for code, order in pairs]
-
-    return dict(sorted(cells.items(), key=place))
-
-
-def asked_at(counts: CrossCounts) -> dict[tuple[str | None, ...], Answers]:
+def asked_by(counts: CrossCounts, *indices: int) -> dict[tuple[str | None, ...], Answers]:
     """The same of those who were asked the first question alone."""
-    of_all = cells_at(counts)
-    return {key: asked for key, answers in of_all.items() if (asked := of_asked(answers))}
-
-
-def asked_by(counts: CrossCounts, index: int) -> dict[tuple[str | None, ...], Answers]:
-    """The same of those who were asked the first question alone."""
-    of_all = cells_by(counts, index)
+    of_all = cells_by(counts, *indices)
     return {key: asked for key, answers in of_all.items() if (asked := of_asked(answers))}
 
 

@@ -18,13 +18,7 @@ from surveys.randomized_response.samples import (
     rake,
     survey_sample,
 )
-from surveys.results.analyses.grouping import (
-    HAS_NUMBER,
-    asked_at,
-    asked_by,
-    cells_at,
-    numbers_of,
-)
+from surveys.results.analyses.grouping import HAS_NUMBER, asked_by, cells_by, numbers_of
 from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import (
     LARGEST_SHARE,
@@ -169,10 +163,11 @@ def _by_margins(
     A group that makes up nothing of the population weighs nothing, so its people are left out,
     after the gate: whether a combination has people at all would tell the answers of one.
     """
-    cells = asked_at(counts)
+    places = range(1, len(counts.items))
+    cells = asked_by(counts, *places)
     if not cells:
         return _People()
-    parts = partition(cells_at(counts), known=known)
+    parts = partition(cells_by(counts, *places), known=known)
     if parts.withheld:
         return _People(withheld=True)
     each = list(zip(counts.by, margins, parts.pools, strict=True))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -114,7 +115,7 @@ class WeightsForm(AnalysisForm):
 
     def clean(self) -> dict[str, Any]:
         """Shares belong to questions with answers; every answer has one."""
-        self.population = []
+        self.population: list[dict[str, float]] = []
         for name, shares in QUESTIONS.items():
             if name in self.cleaned_data and shares in self.cleaned_data:
                 self._clean_question(name, shares)
@@ -130,7 +131,7 @@ class WeightsForm(AnalysisForm):
             if written:
                 self.add_error(name, gettext("Choose the question that these shares belong to."))
             return
-        if self.chosen.index(number) < self._place(name):
+        if number in map(self.cleaned_data.get, takewhile(lambda each: each != name, QUESTIONS)):
             self.add_error(name, gettext("This question is already chosen."))
             return
         levels = dict(answerable(self.items)).get(int(number))
@@ -157,17 +158,10 @@ class WeightsForm(AnalysisForm):
             )
             self.add_error("by", words)
 
-    population: list[dict[str, float]]
-
     @property
     def chosen(self) -> list[str]:
         """The numbers of the questions, as they were typed."""
         return [number for name in QUESTIONS if (number := self.cleaned_data.get(name))]
-
-    def _place(self, name: str) -> int:
-        """How many questions are chosen before a field's."""
-        names = [each for each in QUESTIONS if self.cleaned_data.get(each)]
-        return names.index(name)
 
     @property
     def numbers(self) -> list[int]:

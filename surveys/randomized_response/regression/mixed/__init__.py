@@ -1,1 +1,1 @@
-"""Mixed models: random intercepts, correlated random slopes, and two crossed groupings."""
+"""Mixed models: random intercepts, correlated random slopes, and several groupings."""

@@ -34,8 +34,8 @@ class ArrowInformation:
 
     def solve(self, first: FloatArray, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The solution for a right side of the shapes (c, d) and (r,), in these shapes."""
-        below = self.rest_inverse @ (rest - np.einsum("cdr,cd->r", self._taken, first))
-        above = np.einsum("cde,ce->cd", self._inverses, first) - self._taken @ below
+        below = self.rest_inverse @ (rest - np.einsum("cdr,cd->r", self._eliminated, first))
+        above = np.einsum("cde,ce->cd", self._inverses, first) - self._eliminated @ below
         return np.asarray(above), np.asarray(below)
 
     @cached_property
@@ -46,23 +46,23 @@ class ArrowInformation:
     @cached_property
     def side_inverse(self) -> FloatArray:
         """The inverse's part of blocks and border: (c, d, r)."""
-        return np.asarray(-self._taken @ self.rest_inverse)
+        return np.asarray(-self._eliminated @ self.rest_inverse)
 
     @cached_property
     def block_inverse(self) -> FloatArray:
         """The inverse's blocks along the diagonal: (c, d, d)."""
-        return np.asarray(self._inverses - self.side_inverse @ self._taken.transpose(0, 2, 1))
+        return np.asarray(self._inverses - self.side_inverse @ self._eliminated.transpose(0, 2, 1))
 
     @cached_property
     def _inverses(self) -> FloatArray:
         return np.asarray(np.linalg.inv(self.blocks))
 
     @cached_property
-    def _taken(self) -> FloatArray:
+    def _eliminated(self) -> FloatArray:
         """The blocks' inverses times the side: (c, d, r)."""
         return np.asarray(self._inverses @ self.side)
 
     @cached_property
     def _left(self) -> FloatArray:
         """What is left of the corner: (r, r)."""
-        return np.asarray(self.corner - np.tensordot(self.side, self._taken, ((0, 1), (0, 1))))
+        return np.asarray(self.corner - np.tensordot(self.side, self._eliminated, ((0, 1), (0, 1))))

@@ -105,8 +105,8 @@ def estimated_effects(
 ) -> ClusterEffects:
     """From L, the covariance of its entries, and the standardised effects (clusters, d)."""
     # By L alone, whose entries are logits per standard deviation, and not by units of columns.
-    held, is_singular = _held(root)
-    spread = grouping.effects.transform @ held
+    truncated, is_singular = _truncated(root)
+    spread = grouping.effects.transform @ truncated
     slopes = _sd_slopes(grouping, spread)
     errors = np.sqrt(np.einsum("ij,jk,ik->i", slopes, covariance, slopes))
     return ClusterEffects(
@@ -119,7 +119,7 @@ def estimated_effects(
     )
 
 
-def _held(root: FloatArray) -> tuple[FloatArray, bool]:
+def _truncated(root: FloatArray) -> tuple[FloatArray, bool]:
     """L without the directions that have no variance, and whether there are some."""
     left, sizes, right = np.linalg.svd(root)
     is_nothing = sizes < _SINGULAR * max(float(sizes[0]), 1.0)

@@ -221,11 +221,9 @@ class Mode:
     def reports(self) -> Reports:
         columns = self.data.columns
         fixed = self.parameters[: columns.count] @ columns.orthogonal
-        return Reports(self.data.device, Truth(fixed + self.loadings.on(self.effects), self.link))
-
-    @property
-    def link(self) -> Link:
-        return self.data.link
+        return Reports(
+            self.data.device, Truth(fixed + self.loadings.on(self.effects), self.data.link)
+        )
 
     @cached_property
     def height(self) -> float:

@@ -68,7 +68,7 @@ def fit_anchored_linear_predictor_model(
     task = PredictorTask(
         columns_from(covariates, n, names, intercept=True),
         columns_from(trait_covariates, n, trait_covariate_names, intercept=True),
-        Traits.one(trait_name, 2),
+        Traits.single(trait_name, 2),
         NORMAL,
         checked_column("outcome", outcome, RegressionError, n),
         None if weights is None else Drawn.of(weights, n),
@@ -115,7 +115,7 @@ def fit_anchored_logistic_predictor_model(
     task = PredictorTask(
         columns,
         columns,
-        Traits.one(trait_name, 2),
+        Traits.single(trait_name, 2),
         LOGISTIC,
         checked_codes("outcome", outcome, n, (0, 1)).astype(float),
         None if weights is None else Drawn.of(weights, n),

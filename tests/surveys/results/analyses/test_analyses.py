@@ -14,9 +14,8 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from surveys.kinds.levels.promise import Level, LevelQuestion, Weights
-from surveys.models import AuditEntry, Question, Survey
+from surveys.models import AuditEntry, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.randomized_response.designs import Direct
 from surveys.randomized_response.errors import DesignError, SeparationError, StatisticsError
 from surveys.randomized_response.regression.outcome import OutcomeModel, fit_outcome_model
@@ -41,6 +40,7 @@ from surveys.staff.members.services import add_member
 from surveys.wording.language.numbers import number_words, percent
 from tests import factories, kept
 from tests.stored import store_rows
+from tests.surveys.results.analyses.asked import crossed, items_of, make_asked_survey
 
 owner = kept.owner
 asked = survey = kept.survey
@@ -50,30 +50,6 @@ asked = survey = kept.survey
 def launched_survey(made_once) -> Survey:
     """1 through two coins; 2: a place, 3: a weight, 4: a car, all asked directly."""
     return made_once(lambda: make_asked_survey(factories.make_user()))
-
-
-def make_asked_survey(owner: User) -> Survey:
-    draft = factories.make_survey(owner)
-    direct, kinds = Question.Design.DIRECT, Question.Kind
-    factories.add_question(draft, required=True)
-    factories.add_question(
-        draft, "North", "South", "East", text="Where?", kind=kinds.CHOICE, design=direct
-    )
-    factories.add_question(
-        draft, text="Weight?", kind=kinds.NUMBER, design=direct, minimum=0, maximum=9
-    )
-    factories.add_question(draft, text="Car?", design=direct, required=True)
-    return factories.launched(draft)
-
-
-def items_of(survey, *numbers: int) -> tuple[PromisedQuestion, ...]:
-    items = questionnaire_of(survey.revision).items
-    return tuple(items[number - 1] for number in numbers)
-
-
-def crossed(survey, numbers: tuple[int, ...], counts) -> CrossCounts:
-    item, *by = items_of(survey, *numbers)
-    return CrossCounts(numbers, item, tuple(by), Counter(counts))
 
 
 def store(survey, *codes: str, times: int) -> None:

@@ -22,7 +22,7 @@ from surveys.results.reading import Reading
 from surveys.wording.language.numbers import percent
 from tests import factories, kept
 from tests.stored import store_rows
-from tests.surveys.results.analyses.test_analyses import crossed, items_of, make_asked_survey
+from tests.surveys.results.analyses.asked import crossed, items_of, make_asked_survey
 
 owner = kept.owner
 asked = survey = kept.survey
