@@ -1,5 +1,8 @@
 """Regression with randomized answers: as the outcome, as predictors, with k options; numbers."""
 
+from .hidden.predictor_tasks import PredictorModel
+from .hidden.predictors import fit_linear_predictor_model, fit_logistic_predictor_model
+from .hidden.several_predictors import fit_several_predictors_model
 from .influence import Influence
 from .known_shares import KnownSharesModel, fit_known_shares_model
 from .mixed.effects import ClusterEffects
@@ -17,9 +20,7 @@ from .numbers import NumberModel, fit_number_outcome_model, fit_number_predictor
 from .outcome import OutcomeModel, fit_outcome_model
 from .posterior import OutcomePosterior, PosteriorPredictions, fit_outcome_posterior
 from .predictions import Predictions
-from .predictors import PredictorModel, fit_linear_predictor_model, fit_logistic_predictor_model
 from .results import LikelihoodRatioTest
-from .several_predictors import fit_several_predictors_model
 
 __all__ = [
     "AnchoredOutcomeModel",

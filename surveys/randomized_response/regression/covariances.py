@@ -22,6 +22,7 @@ from ..samples.survey_samples import (
     require_positive,
     survey_sample,
 )
+from .covariates import per_person
 from .devices import IntArray
 from .outcome_likelihood import OutcomePoint
 
@@ -106,6 +107,45 @@ class Drawn:
             raise RegressionError("weights", "a sample of a finite population", remedy)
         used = np.arange(len(point.parameters)) if used is None else used
         return self.sample.covariance(FittedParameters(point, used, refitted))
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Rows of people alike: ``weights`` (n,) are how many gave each row, with mean 1.
+
+    ``unit``: the mean of the counts.
+    """
+
+    weights: FloatArray
+    unit: float
+
+    @classmethod
+    def of(cls, counts: ArrayLike, weights: object, n: int) -> "Counted":
+        """Raises RegressionError for what are no counts of n rows, and beside weights."""
+        checked = checked_counts(counts, weights, n)
+        unit = float(checked.mean())
+        return cls(checked / unit, unit)
+
+
+def drawn_or_counted(
+    weights: ArrayLike | Sample | None, counts: ArrayLike | None, n: int
+) -> Drawn | Counted | None:
+    """What rows stand for; None for one person each. Raises RegressionError, WeightsError."""
+    if counts is not None:
+        return Counted.of(counts, weights, n)
+    return None if weights is None else Drawn.of(weights, n)
+
+
+def checked_counts(counts: ArrayLike, weights: object, n: int) -> FloatArray:
+    """How many people gave each row, as floats (n,). Raises RegressionError."""
+    if weights is not None:
+        remedy = "give one of them: rows with weights stand for one person each"
+        raise RegressionError("counts", "beside weights", remedy)
+    raw = per_person("counts", counts, n, "iu", f"give {n} whole numbers")
+    if n and raw.min() < 1:
+        first = int(np.argmin(raw))
+        raise RegressionError(f"counts[{first}]", int(raw[first]), "leave out rows of no one")
+    return raw.astype(np.float64)
 
 
 @dataclass(frozen=True)

@@ -66,19 +66,21 @@ class ReportDevice:
         return len(self.possible) == 2
 
 
-def device_of(designs: DesignLike | Sequence[DesignLike], reports: IntArray) -> ReportDevice:
-    """The device of one design for all, or of one design per person.
+def device_of(
+    designs: DesignLike | Sequence[DesignLike], reports: IntArray, argument: str = "reports"
+) -> ReportDevice:
+    """The device of one design for all, or of one design per person; errors name the ``argument``.
 
     Raises DesignError for designs with other than two true levels, or that reveal nothing;
     RegressionError for a wrong number of designs and for impossible reports.
     """
-    tables, cells = _tables(designs, reports, _binary_table)
+    tables, cells = _tables(designs, reports, _binary_table, argument)
     levels = max(len(table) for table in tables)
     stacked = np.zeros((len(tables), levels, 2))
     for table, layer in zip(tables, stacked, strict=True):
         layer[: len(table)] = table
     reported = stacked[cells, reports]
-    check_all("reports", reports, reported.max(axis=1) > 0, _NEVER_PRODUCED)
+    check_all(argument, reports, reported.max(axis=1) > 0, _NEVER_PRODUCED)
     if len(tables) == 1:
         possible = tuple(ReportLevel(float(u), float(v)) for v, u in stacked[0])
     else:
@@ -122,6 +124,7 @@ def _tables(
     designs: DesignLike | Sequence[DesignLike],
     reports: IntArray,
     table: Callable[[DesignLike], FloatArray],
+    argument: str = "reports",
 ) -> tuple[list[FloatArray], IntArray]:
     """The distinct tables, and each person's number (n,) among them. Raises RegressionError."""
     n, tables = len(reports), list[FloatArray]()
@@ -141,7 +144,7 @@ def _tables(
     sizes = np.array([len(table) for table in tables])[cells]
     valid = (reports >= 0) & (reports < sizes)
     size = int(sizes[np.argmin(valid)])
-    check_all("reports", reports, valid, f"reports are numbered 0 to {size - 1}")
+    check_all(argument, reports, valid, f"reports are numbered 0 to {size - 1}")
     return tables, cells
 
 

@@ -21,7 +21,7 @@ from ..threads import on_one_thread
 from .covariances import Drawn
 from .covariates import INTERCEPT, Columns, columns_from, prediction_rows
 from .devices import checked_reports, level_likelihoods
-from .latent_trait import (
+from .hidden.latent_trait import (
     TraitData,
     TraitPoint,
     best_maximum,

@@ -15,8 +15,9 @@ as noise is not the same for all: B^-1 (n / (n - 1) sum of w^2 s s') B^-1, B = s
 s = d y - D b (White 1982; Binder 1983).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,11 +29,12 @@ from ..errors import RegressionError
 from ..printing import cell, html_report
 from ..samples.survey_samples import ReplicatedSample, Sample, SurveySample
 from ..threads import on_one_thread
-from .covariances import Drawn
+from .covariances import Drawn, checked_counts
 from .covariates import INTERCEPT, Columns, columns_from, prediction_rows
 from .factors import Factor
 from .links import IDENTITY
 from .predictions import Predictions
+from .reported_columns import Reported, checked_predictors, with_traits
 from .results import Coefficients, Summary
 
 # Standard errors by which the scatter of the true predictor has to be above 0.
@@ -98,16 +100,21 @@ def fit_number_outcome_model(
     reports: TransformedReports,
     covariates: ArrayLike | None = None,
     *,
+    predictors: Mapping[str, Reported] | None = None,
     names: Sequence[str] | None = None,
     weights: ArrayLike | Sample | None = None,
+    counts: ArrayLike | None = None,
     intercept: bool = True,
 ) -> NumberModel:
     """Fit true number = b0 + b'x by least squares on the reports.
 
+    ``predictors``: traits that were reported at random, each by its name with its design (or one
+    per person) and its reports (n,); their effects come last, see ``reported_columns``.
+
     ``reports``: ``protocol.transform(reports)`` of numbers, or of any other device; ``covariates``
-    (n, p) without an intercept; ``weights`` (n,) of a sample, or counts of people alike, or a
-    ``survey_sample`` or ``replicated_sample``. Raises RegressionError, CollinearityError,
-    WeightsError.
+    (n, p) without an intercept; ``weights`` (n,) of a sample, or a ``survey_sample`` or
+    ``replicated_sample``; ``counts`` (n,): how many people gave each row, in place of weights.
+    Raises RegressionError, CollinearityError, WeightsError.
 
     >>> from randomized_response.designs import Piecewise
     >>> from randomized_response.regression import fit_number_outcome_model
@@ -119,11 +126,21 @@ def fit_number_outcome_model(
     age             3.5    0.354371   9.87666  5.25561e-23   2.80545   4.19455
     """
     _check_reports(reports)
-    require_aligned(RegressionError, reports=reports, covariates=covariates, weights=weights)
+    people: dict[str, Any] = {"weights": weights, "counts": counts}
+    traits = {f"reports of {name}": each[1] for name, each in checked_predictors(predictors)}
+    require_aligned(RegressionError, reports=reports, covariates=covariates, **people, **traits)
     columns = columns_from(covariates, reports.n, names, intercept=intercept)
     rows = columns.values
     products = rows[:, :, None] * rows[:, None, :]
-    return _fitted(columns, products, rows * reports.values[:, None], weights, reports.variances)
+    checked = None if counts is None else checked_counts(counts, weights, reports.n)
+    variances = reports.variances
+    if predictors is not None:
+        columns, products = with_traits(columns, predictors, checked)
+        variances = None  # what the devices of traits add is not known
+    moments = columns.values * reports.values[:, None]
+    if checked is not None:
+        return _counted(columns, products, moments, checked)
+    return _fitted(columns, products, moments, weights, variances)
 
 
 @on_one_thread
@@ -222,9 +239,7 @@ def _fitted(
 ) -> NumberModel:
     """``variances``: what a device added to the outcome of each person, (n,), where it is known."""
     n, degrees = len(moments), np.inf
-    # Columns on one scale: squares of large numbers beside small ones would leave no digits.
-    scale = 1 / np.sqrt((columns.values**2).mean(axis=0))
-    squares = LeastSquares(products * scale[:, None] * scale, moments * scale)
+    scale, squares = _scaled(columns, products, moments)
     if isinstance(weights, SurveySample | ReplicatedSample):
         w, degrees = weights.weights, Drawn.of(weights, n).degrees(len(scale))
         spread = weights.covariance(squares) + _noise(weights, squares, columns, scale, variances)
@@ -241,6 +256,26 @@ def _fitted(
         columns.factors,
         degrees=degrees,
     )
+
+
+def _scaled(
+    columns: Columns, products: FloatArray, moments: FloatArray
+) -> tuple[FloatArray, LeastSquares]:
+    """Columns on one scale: squares of large numbers beside small ones would leave no digits."""
+    scale = 1 / np.sqrt((columns.values**2).mean(axis=0))
+    return scale, LeastSquares(products * scale[:, None] * scale, moments * scale)
+
+
+def _counted(
+    columns: Columns, products: FloatArray, moments: FloatArray, counts: FloatArray
+) -> NumberModel:
+    """As if each person had a row."""
+    n = round(counts.sum())
+    scale, squares = _scaled(columns, products, moments)
+    scores = squares.slope(counts)
+    spread = (scores * counts[:, None]).T @ scores * (n / max(n - 1, 1))
+    values, covariance = squares.value(counts) * scale, spread * np.outer(scale, scale)
+    return NumberModel(columns.names, values, covariance, n, None, columns.factors)
 
 
 def _noise(

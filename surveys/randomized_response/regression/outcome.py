@@ -22,7 +22,13 @@ from ..intervals.profiles import chi_squared_tail
 from ..messages import sentence
 from ..samples.survey_samples import ReplicatedSample, Sample, SurveySample
 from ..threads import on_one_thread
-from .covariances import Drawn, checked_covariance, covariance_of, outcome_covariance
+from .covariances import (
+    Drawn,
+    checked_counts,
+    checked_covariance,
+    covariance_of,
+    outcome_covariance,
+)
 from .covariates import INTERCEPT, columns_from, per_person
 from .devices import (
     IntArray,
@@ -186,7 +192,7 @@ def fit_outcome_model(
     checked_weights, unit = _checked_weights(weights, len(codes))
     are_counts = False
     if counts is not None:
-        checked_weights, are_counts = _checked_counts(counts, weights, len(codes)), True
+        checked_weights, are_counts = checked_counts(counts, weights, len(codes)), True
     data = OutcomeData(columns, device, link_named(link), checked_weights, are_counts, sample)
     fit = _fit(data)
     return _model(replace(fit, weight_unit=unit), kind)
@@ -201,18 +207,6 @@ def _device(
         return two_group_device(designs, required_groups(groups), reports)
     refuse_groups(groups)
     return device_of(designs, reports)
-
-
-def _checked_counts(counts: ArrayLike, weights: object, n: int) -> FloatArray:
-    """How many people gave each row, as floats (n,). Raises RegressionError."""
-    if weights is not None:
-        remedy = "give one of them: rows with weights stand for one person each"
-        raise RegressionError("counts", "beside weights", remedy)
-    raw = per_person("counts", counts, n, "iu", f"give {n} whole numbers")
-    if n and raw.min() < 1:
-        first = int(np.argmin(raw))
-        raise RegressionError(f"counts[{first}]", int(raw[first]), "leave out rows of no one")
-    return raw.astype(np.float64)
 
 
 def _checked_weights(weights: ArrayLike | Sample | None, n: int) -> tuple[FloatArray | None, float]:

@@ -23,8 +23,8 @@ from ...threads import on_one_thread
 from ..covariances import Drawn
 from ..covariates import columns_from
 from ..devices import IntArray, checked_codes
-from ..latent_trait import LOGISTIC, NORMAL
-from ..predictors import PredictorModel, PredictorTask, Traits, fit_linear_task
+from ..hidden.outcome_families import LOGISTIC, NORMAL
+from ..hidden.predictor_tasks import PredictorModel, PredictorTask, Traits, fit_linear_task
 from .anchored_likelihood import kind_chances
 
 

@@ -16,6 +16,7 @@ from tests.randomized_response.designs import (
     IntegerChannel,
     KAry,
     Purpose,
+    TransformedReports,
     TwoCoins,
     UnrelatedQuestionTwoGroups,
     Warner,
@@ -57,6 +58,7 @@ from tests.randomized_response.regression import (
     fit_mixed_model,
     fit_multinomial_model,
     fit_no_sayer_model,
+    fit_number_outcome_model,
     fit_outcome_model,
     fit_outcome_posterior,
     fit_random_intercept_model,
@@ -124,6 +126,11 @@ CALLS = {
     ),
     "fit_mixed_model": lambda d: str(
         fit_mixed_model(d, REPORTS, {"a": [1, 2, 3, 4] * 10, "b": [1] * 20 + [2] * 20})
+    ),
+    "fit_number_outcome_model": lambda d: str(
+        fit_number_outcome_model(
+            TransformedReports(np.array(SCORES, dtype=float), None), predictors={"a": (d, REPORTS)}
+        )
     ),
     "fit_no_sayer_model": lambda d: str(fit_no_sayer_model(d, PATTERNS, pairs=False)),
     "fit_linear_predictor_model": lambda d: str(fit_linear_predictor_model(d, REPORTS, AGES)),

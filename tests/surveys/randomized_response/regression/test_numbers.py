@@ -151,3 +151,15 @@ def test_what_cannot_be_fitted_is_refused_and_the_argument_named(fit, argument) 
     with pytest.raises(RegressionError) as refused:
         fit()
     assert refused.value.argument == argument
+
+
+def test_rows_with_counts_are_as_many_people():
+    rng = np.random.default_rng(25)
+    values, x, counts = rng.uniform(0, 10, 60), rng.integers(0, 3, 60), rng.integers(1, 9, 60)
+    grouped = fit_number_outcome_model(plain(values), x, counts=counts)
+    alone = fit_number_outcome_model(plain(np.repeat(values, counts)), np.repeat(x, counts))
+    assert grouped.n == alone.n == counts.sum()
+    assert grouped.coefficients == pytest.approx(alone.coefficients, rel=1e-10)
+    assert grouped.covariance == pytest.approx(alone.covariance, rel=1e-9)
+    with pytest.raises(RegressionError, match="one of them"):
+        fit_number_outcome_model(plain(values), x, counts=counts, weights=counts)

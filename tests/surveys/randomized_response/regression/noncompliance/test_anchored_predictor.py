@@ -14,12 +14,8 @@ from tests.randomized_response.regression import (
     fit_anchored_linear_predictor_model,
     fit_anchored_logistic_predictor_model,
 )
-from tests.randomized_response.regression.latent_trait import (
-    LOGISTIC,
-    NORMAL,
-    TraitData,
-    TraitOutcome,
-)
+from tests.randomized_response.regression.hidden.latent_trait import TraitData, TraitOutcome
+from tests.randomized_response.regression.hidden.outcome_families import LOGISTIC, NORMAL
 from tests.surveys.randomized_response.regression.surveys_to_fit import numeric_gradient
 
 P, Q = 0.2, 0.3

@@ -9,13 +9,13 @@ from tests.randomized_response.regression import (
     fit_outcome_model,
     fit_several_predictors_model,
 )
-from tests.randomized_response.regression.latent_trait import (
-    LOGISTIC,
-    NORMAL,
-    TraitData,
-    TraitOutcome,
+from tests.randomized_response.regression.hidden.latent_trait import TraitData, TraitOutcome
+from tests.randomized_response.regression.hidden.outcome_families import LOGISTIC, NORMAL
+from tests.randomized_response.regression.hidden.several_predictors import (
+    _combined,
+    _likelihoods,
+    _traits,
 )
-from tests.randomized_response.regression.several_predictors import _combined, _likelihoods, _traits
 from tests.surveys.randomized_response.regression.surveys_to_fit import (
     draw_reported,
     numeric_gradient,
@@ -101,6 +101,12 @@ def test_the_order_of_predictors_does_not_matter() -> None:
     )
 
 
+def test_one_trait_is_the_predictor_of_the_other_functions() -> None:
+    one = fit_several_predictors_model({"smokes": REPORTED["smokes"]}, OUTCOME, W)
+    same = fit_linear_predictor_model(*REPORTED["smokes"], OUTCOME, W)
+    assert one.coefficients == pytest.approx(same.coefficients, abs=1e-6)
+
+
 def test_a_second_predictor_that_says_nothing_of_the_outcome_changes_little() -> None:
     """A direct trait that goes with nothing: the other's estimate stays within its error."""
     coin = np.arange(N) % 2
@@ -135,8 +141,8 @@ def test_simulated_surveys_cover_the_truth() -> None:
 
 
 REFUSED = {
-    "one predictor": ({"a": DIRECT["smokes"]}, {}, "two or more names"),
-    "a list": ([DIRECT["smokes"]] * 2, {}, "two or more names"),
+    "no predictor": ({}, {}, "mapping of names"),
+    "a list": ([DIRECT["smokes"]] * 2, {}, "mapping of names"),
     "names that are numbers": ({1: DIRECT["smokes"], 2: DIRECT["drinks"]}, {}, "not empty"),
     "no reports": ({"a": DIRECT["smokes"], "b": Direct(2)}, {}, r"predictors\[b\]"),
     "fewer reports": (

@@ -24,67 +24,17 @@ from functools import cached_property
 import numpy as np
 import scipy
 
-from ..checks import FloatArray
-from .covariances import Drawn
-from .scoring import Box, ByPerson, Flat, Unsettled, maximise, part_within
+from ...checks import FloatArray
+from ..covariances import Counted, Drawn
+from ..scoring import Box, ByPerson, Flat, Unsettled, maximise, part_within
+from .outcome_families import Family, OutcomeTerms
 
-_LOG_TWO_PI = float(np.log(2 * np.pi))
 # Part of the largest expected information below which the observed one is none.
 _UNIDENTIFIED = 1e-8
 _EM_STEPS = 25
 _LONGEST_MOVE = 3.0
 # ln of a residual deviation, as a part of the outcome's own, that only rounding keeps above 0.
 _REVEALED = float(np.log(1e-6))
-
-
-@dataclass(frozen=True)
-class OutcomeTerms:
-    """ln f, its derivatives by the linear predictor eta and by ln sigma, all (n,).
-
-    ``curvature`` holds minus the second derivatives (eta eta, eta sigma, sigma sigma),
-    ``expected`` their expectations; those of sigma are unused by a family without one.
-    """
-
-    log_density: FloatArray
-    by_eta: FloatArray
-    by_sigma: FloatArray
-    curvature: tuple[FloatArray, FloatArray, FloatArray]
-    expected: tuple[FloatArray, FloatArray, FloatArray]
-
-
-@dataclass(frozen=True)
-class Family:
-    """A distribution of the outcome; ``spread`` says whether ln sigma is a parameter."""
-
-    spread: bool
-    terms: Callable[[FloatArray, FloatArray, float], OutcomeTerms]
-
-
-def _normal_terms(y: FloatArray, eta: FloatArray, log_sigma: float) -> OutcomeTerms:
-    precision = np.exp(-2 * log_sigma)
-    by_eta = (y - eta) * precision
-    square = (y - eta) * by_eta
-    each, none = np.full_like(eta, precision), np.zeros_like(eta)
-    return OutcomeTerms(
-        -0.5 * (square + _LOG_TWO_PI) - log_sigma,
-        by_eta,
-        square - 1,
-        (each, 2 * by_eta, 2 * square),
-        (each, none, np.full_like(eta, 2.0)),
-    )
-
-
-def _logistic_terms(y: FloatArray, eta: FloatArray, log_sigma: float) -> OutcomeTerms:
-    mean, none = scipy.special.expit(eta), np.zeros_like(eta)
-    spread = mean * scipy.special.expit(-eta)
-    same = (spread, none, none)
-    return OutcomeTerms(
-        scipy.special.log_expit(np.where(y > 0, eta, -eta)), y - mean, none, same, same
-    )
-
-
-NORMAL = Family(spread=True, terms=_normal_terms)
-LOGISTIC = Family(spread=False, terms=_logistic_terms)
 
 
 @dataclass(frozen=True)
@@ -372,10 +322,10 @@ def best_maximum(data: TraitData, starts: list[FloatArray]) -> tuple[TraitPoint,
     return max(maxima, key=lambda maximum: maximum[0].log_likelihood)
 
 
-def trait_covariance(point: TraitPoint, drawn: Drawn | None) -> tuple[FloatArray, float]:
+def trait_covariance(point: TraitPoint, drawn: Drawn | Counted | None) -> tuple[FloatArray, float]:
     """Of all parameters (q, q), and its degrees of freedom; ``drawn``: people who have weights."""
-    if drawn is None:
-        return point.covariance, np.inf
+    if not isinstance(drawn, Drawn):
+        return point.covariance / (1.0 if drawn is None else drawn.unit), np.inf
     degrees = drawn.degrees(point.data.size - point.data.has_spread)
 
     def refitted(weights: FloatArray) -> FloatArray:

@@ -1,10 +1,4 @@
-"""PredictorModel: linear and logistic regression on a predictor known by randomized reports only.
-
-The reports are not plugged in: the outcome and the report are fitted together, as a mixture over
-the hidden true level. Source: van den Hout and Kooiman (2006) for the linear model; Blair, Imai
-and Zhou (2015) for the logistic one. The published EM of the latter leaves out the
-forced answers in its M-step; here the observed-data likelihood itself is maximised.
-"""
+"""PredictorModel and what its fits share: hidden traits, outcomes, and the best maximum."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,30 +8,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import FloatArray
-from ..columns import checked_column, require_aligned
-from ..designs.design import DesignLike
-from ..designs.two_group import TwoGroupDesign
-from ..errors import EstimationError, RegressionError, SeparationError
-from ..printing import cell
-from ..samples.survey_samples import Sample
-from ..threads import on_one_thread
-from .covariances import Drawn
-from .covariates import INTERCEPT, Columns, columns_from
-from .devices import (
+from ...checks import FloatArray
+from ...designs.design import DesignLike
+from ...designs.two_group import TwoGroupDesign
+from ...errors import EstimationError, RegressionError, SeparationError
+from ...messages import sentence
+from ...printing import cell
+from ..covariances import Counted, Drawn
+from ..covariates import INTERCEPT, Columns, columns_from
+from ..devices import (
     IntArray,
     checked_codes,
-    checked_reports,
+    device_of,
     level_likelihoods,
     refuse_groups,
     required_groups,
     two_group_device,
 )
-from .factors import Factor
+from ..factors import Factor
+from ..predictions import Predictions
+from ..reported_columns import level_names
+from ..results import Auxiliary, Coefficients, FittedModel
+from ..scoring import Flat, Unsettled
 from .latent_trait import (
-    LOGISTIC,
-    NORMAL,
-    Family,
     Revealed,
     TraitData,
     TraitOutcome,
@@ -46,9 +39,7 @@ from .latent_trait import (
     starting_trait,
     trait_covariance,
 )
-from .predictions import Predictions
-from .results import Auxiliary, Coefficients, FittedModel
-from .scoring import Flat, Unsettled
+from .outcome_families import LOGISTIC, Family, reported_outcome
 
 # Of each level, in standard deviations of a numeric outcome; the likelihood has several maxima.
 _STARTING_EFFECTS = (0.0, 1.0, -1.0, 2.5, -2.5)
@@ -109,90 +100,6 @@ class PredictorModel(FittedModel):
         return below if self.auxiliary is None else [*below, str(self.auxiliary)]
 
 
-@on_one_thread
-def fit_linear_predictor_model(
-    designs: DesignLike | TwoGroupDesign | Sequence[DesignLike],
-    reports: ArrayLike,
-    outcome: ArrayLike,
-    covariates: ArrayLike | None = None,
-    *,
-    groups: ArrayLike | None = None,
-    names: Sequence[str] | None = None,
-    trait_name: str = "trait",
-    trait_covariates: ArrayLike | None = None,
-    trait_covariate_names: Sequence[str] | None = None,
-    weights: ArrayLike | Sample | None = None,
-) -> PredictorModel:
-    """Fit outcome = b0 + b'x + d_t + normal error, where the level t is reported at random.
-
-    ``outcome`` (n,) numbers; ``reports`` (n,) levels; ``covariates`` (n, p) without an
-    intercept. The trait's shares are the same for all people unless they depend on
-    ``trait_covariates`` (n, r): give those that go with the trait, or its effect is biased.
-    ``groups`` (n,) of 1 and 2: for a two-group design, whose unknown is estimated, too, as
-    ``auxiliary``, by a chance that does not depend on the outcome.
-    Maximises the likelihood of outcome and report together; ``weights`` (n,) of a sample, or a
-    ``survey_sample`` or ``replicated_sample``, weight it, and then errors are those of how people
-    were drawn. Raises DesignError, RegressionError, WeightsError, CollinearityError,
-    SeparationError, ConvergenceError.
-
-    >>> from randomized_response.designs import Warner
-    >>> from randomized_response.regression import fit_linear_predictor_model
-    >>> reports, outcome = [0, 0, 0, 1, 1, 1, 0, 1], [2, 3, 2.5, 6, 5, 5.5, 5, 3]
-    >>> model = fit_linear_predictor_model(Warner(0.8), reports, outcome)
-    >>> model.names, model.coefficients.round(3).tolist()
-    (('intercept', 'trait'), [2.625, 2.75])
-    """
-    rows = {"outcome": outcome, "covariates": covariates, "trait_covariates": trait_covariates}
-    require_aligned(
-        RegressionError, reports=reports, designs=designs, weights=weights, groups=groups, **rows
-    )
-    codes = checked_reports(reports)
-    y = checked_column("outcome", outcome, RegressionError, len(codes))
-    columns = columns_from(covariates, len(codes), names, intercept=True)
-    trait = columns_from(trait_covariates, len(codes), trait_covariate_names, intercept=True)
-    drawn = None if weights is None else Drawn.of(weights, len(codes))
-    hidden = HiddenReports.of(designs, groups, codes)
-    traits = Traits.single(trait_name, hidden.levels)
-    task = PredictorTask(columns, trait, traits, NORMAL, y, drawn, **hidden.share_fields)
-    return hidden.named(fit_linear_task(task, hidden.likelihoods))
-
-
-@on_one_thread
-def fit_logistic_predictor_model(
-    designs: DesignLike | TwoGroupDesign | Sequence[DesignLike],
-    reports: ArrayLike,
-    outcome: ArrayLike,
-    covariates: ArrayLike | None = None,
-    *,
-    groups: ArrayLike | None = None,
-    trait_name: str = "trait",
-    names: Sequence[str] | None = None,
-    weights: ArrayLike | Sample | None = None,
-) -> PredictorModel:
-    """Fit logit P(outcome = 1) = b0 + b'x + d_t and logit P(t | x) together.
-
-    ``outcome`` (n,) of 0 and 1; both models have the same covariates. Else as
-    ``fit_linear_predictor_model``.
-
-    >>> from randomized_response.designs import Warner
-    >>> from randomized_response.regression import fit_logistic_predictor_model
-    >>> reports, outcome = [0] * 60 + [1] * 40, [0] * 40 + [1] * 20 + [0] * 15 + [1] * 25
-    >>> model = fit_logistic_predictor_model(Warner(0.9), reports, outcome)
-    >>> model.names, model.coefficients.round(3).tolist()
-    (('intercept', 'trait'), [-0.8, 1.569])
-    """
-    rows = {"outcome": outcome, "covariates": covariates, "weights": weights, "groups": groups}
-    require_aligned(RegressionError, reports=reports, designs=designs, **rows)
-    codes = checked_reports(reports)
-    y = checked_codes("outcome", outcome, len(codes), (0, 1)).astype(float)
-    columns = columns_from(covariates, len(codes), names, intercept=True)
-    drawn = None if weights is None else Drawn.of(weights, len(codes))
-    hidden = HiddenReports.of(designs, groups, codes)
-    traits = Traits.single(trait_name, hidden.levels)
-    task = PredictorTask(columns, columns, traits, LOGISTIC, y, drawn, **hidden.share_fields)
-    return hidden.named(task.fit(hidden.likelihoods))
-
-
 def fit_linear_task(task: "PredictorTask", likelihoods: FloatArray) -> PredictorModel:
     """Fit a numeric outcome.
 
@@ -210,6 +117,20 @@ def fit_linear_task(task: "PredictorTask", likelihoods: FloatArray) -> Predictor
     model = replace(task, outcome=(y - centre) / spread).fit(likelihoods)
     people = len(y) * (1.0 if task.drawn is None else task.drawn.unit)
     return _rescaled(model, centre, spread, people)
+
+
+def yes_or_no(
+    outcome: ArrayLike, design: DesignLike | Sequence[DesignLike] | None, n: int
+) -> tuple[FloatArray, Family]:
+    """An outcome of 0 and 1, (n,), with its family; with a ``design`` it was reported at random.
+
+    Raises DesignError, RegressionError.
+    """
+    if design is None:
+        return checked_codes("outcome", outcome, n, (0, 1)).astype(float), LOGISTIC
+    codes = checked_codes("outcome", outcome, n, None)
+    device = device_of(design, codes, argument="outcome")
+    return codes.astype(float), reported_outcome(device.reported)
 
 
 @dataclass(frozen=True)
@@ -304,7 +225,7 @@ class PredictorTask:
     traits: Traits
     family: Family
     outcome: FloatArray
-    drawn: Drawn | None
+    drawn: Drawn | Counted | None
     attention: Columns | None = None
     attentive: tuple[float, ...] = (1.0,)
     attention_name: str = "attention"
@@ -332,7 +253,9 @@ class PredictorTask:
         except Flat as flat:
             raise self._flat(data, flat.direction) from flat
         except Unsettled as unsettled:
-            remedy = "the likelihood did not settle: leave this column out"
+            remedy = sentence(
+                "the maximum-likelihood calculation did not converge. Leave out this column"
+            )
             raise unsettled.refusal(self._names, remedy) from unsettled
 
     def _start(self, data: TraitData, effects: tuple[float, ...], attentive: float) -> FloatArray:
@@ -371,12 +294,17 @@ class PredictorTask:
             residual_sd=float(np.exp(point.parameters[-1])) if self.family.spread else None,
             link="identity" if self.family.spread else "logit",
             log_likelihood=point.log_likelihood * (1.0 if self.drawn is None else self.drawn.unit),
-            n=self.columns.n,
+            n=self._people,
             iterations=iterations,
             factors=(*self.columns.factors, *map(Factor, self.traits.effects)),
             degrees=degrees,
-            covariance_kind="observed" if self.drawn is None else "sandwich",
+            covariance_kind="sandwich" if isinstance(self.drawn, Drawn) else "observed",
         )
+
+    @property
+    def _people(self) -> int:
+        rows = self.columns.n
+        return round(rows * self.drawn.unit) if isinstance(self.drawn, Counted) else rows
 
     def _attending(
         self, point: TraitPoint, covariance: FloatArray, degrees: float
@@ -433,9 +361,9 @@ class PredictorTask:
                 "Crosswise"
             )
             return SeparationError("attention", "at an end", remedy)
-        remedy = (
+        remedy = sentence(
             "the data do not hold this coefficient back (a level of the trait that hardly "
-            "occurs, or a group whose share is 0 or 1): leave it out, or collect more answers"
+            "occurs, or a group whose share is 0 or 1). Leave it out, or collect more answers"
         )
         return SeparationError(f"column {name}", "unbounded", remedy)
 
@@ -460,11 +388,6 @@ def _revealed(value: object) -> RegressionError:
         "of 0 and 1 with fit_logistic_predictor_model"
     )
     return RegressionError("outcome", value, remedy)
-
-
-def level_names(trait: str, levels: int) -> tuple[str, ...]:
-    """The trait's name, or for more than two levels one name per level above 0."""
-    return (trait,) if levels == 2 else tuple(f"{trait}[{t}]" for t in range(1, levels))
 
 
 def _rescaled(model: PredictorModel, centre: float, spread: float, people: float) -> PredictorModel:

@@ -14,21 +14,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import FloatArray
-from ..columns import checked_column, require_aligned
-from ..designs.design import DesignLike
-from ..errors import RegressionError
-from ..samples.survey_samples import Sample
-from ..threads import on_one_thread
-from .covariances import Drawn
-from .covariates import columns_from
-from .devices import checked_codes, checked_reports, level_likelihoods
-from .latent_trait import LOGISTIC, NORMAL
-from .predictors import PredictorModel, PredictorTask, Traits, fit_linear_task, level_names
+from ...checks import FloatArray
+from ...columns import checked_column, require_aligned
+from ...designs.design import DesignLike
+from ...errors import RegressionError
+from ...samples.survey_samples import Sample
+from ...threads import on_one_thread
+from ..covariances import drawn_or_counted
+from ..covariates import columns_from
+from ..devices import checked_reports, level_likelihoods
+from ..reported_columns import Reported, checked_predictors, level_names
+from .outcome_families import NORMAL
+from .predictor_tasks import (
+    PredictorModel,
+    PredictorTask,
+    Traits,
+    fit_linear_task,
+    yes_or_no,
+)
 
 # Each is a class of the mixture; their number multiplies with each predictor.
 _MOST_COMBINATIONS = 16
-Reported = tuple[DesignLike | Sequence[DesignLike], ArrayLike]
 
 
 @on_one_thread
@@ -41,15 +47,18 @@ def fit_several_predictors_model(
     names: Sequence[str] | None = None,
     trait_covariates: ArrayLike | None = None,
     trait_covariate_names: Sequence[str] | None = None,
+    outcome_design: DesignLike | Sequence[DesignLike] | None = None,
     weights: ArrayLike | Sample | None = None,
+    counts: ArrayLike | None = None,
 ) -> PredictorModel:
     """Fit outcome = b0 + b'x + effects of several traits that are reported at random.
 
-    ``predictors``: of each trait its name with its design (or one per person) and its reports
-    (n,); together at most 16 combinations of levels. ``family``: linear, with a normal error, or
-    logistic, for an outcome of 0 and 1. ``shares`` of the model are those of the combinations, the
-    last trait's levels changing first; they depend on ``trait_covariates``. Else as
-    ``fit_linear_predictor_model``.
+    ``predictors``: of each trait, or of one, its name with its design (or one per person) and its
+    reports (n,); together at most 16 combinations of levels. ``family``: linear, with a normal
+    error, or logistic, for an outcome of 0 and 1. ``shares`` of the model are those of the
+    combinations, the
+    last trait's levels changing first; they depend on ``trait_covariates``. ``outcome_design``: of
+    a logistic outcome that was reported at random, too. Else as ``fit_linear_predictor_model``.
 
     >>> from randomized_response.designs import Direct, Warner
     >>> from randomized_response.regression import fit_several_predictors_model
@@ -60,9 +69,11 @@ def fit_several_predictors_model(
     >>> model.names, model.coefficients.round(2).tolist()
     (('intercept', 'smokes', 'drinks'), [2.08, 2.41, 1.36])
     """
-    _check_predictors(predictors)
-    rows = {"covariates": covariates, "trait_covariates": trait_covariates, "weights": weights}
-    aligned: dict[str, Any] = {f"reports of {name}": each[1] for name, each in predictors.items()}
+    rows: dict[str, Any] = {"covariates": covariates, "trait_covariates": trait_covariates}
+    rows |= {"weights": weights, "counts": counts, "outcome_design": outcome_design}
+    aligned: dict[str, Any] = {
+        f"reports of {name}": each[1] for name, each in checked_predictors(predictors)
+    }
     require_aligned(RegressionError, outcome=outcome, **aligned, **rows)
     likelihoods = [_likelihoods(*each) for each in predictors.values()]
     n = likelihoods[0].shape[1]
@@ -71,35 +82,27 @@ def fit_several_predictors_model(
             remedy = f"give as many as for the first predictor: {n}"
             raise RegressionError(f"reports of {name}", each.shape[1], remedy)
     traits = _traits(list(predictors), [len(each) for each in likelihoods])
-    is_linear = _checked_family(family)
-    y = (
-        checked_column("outcome", outcome, RegressionError, n)
+    is_linear = _checked_family(family, outcome_design)
+    y, normal_or_logistic = (
+        (checked_column("outcome", outcome, RegressionError, n), NORMAL)
         if is_linear
-        else checked_codes("outcome", outcome, n, (0, 1)).astype(float)
+        else yes_or_no(outcome, outcome_design, n)
     )
     columns = columns_from(covariates, n, names, intercept=True)
     trait = columns_from(trait_covariates, n, trait_covariate_names, intercept=True)
-    drawn = None if weights is None else Drawn.of(weights, n)
-    task = PredictorTask(columns, trait, traits, NORMAL if is_linear else LOGISTIC, y, drawn)
+    drawn = drawn_or_counted(weights, counts, n)
+    task = PredictorTask(columns, trait, traits, normal_or_logistic, y, drawn)
     combined = _combined(likelihoods)
     return fit_linear_task(task, combined) if is_linear else task.fit(combined)
 
 
-def _check_predictors(predictors: object) -> None:
-    remedy = "give a mapping of two or more names to (design, reports)"
-    if not isinstance(predictors, Mapping) or len(predictors) < 2:
-        raise RegressionError("predictors", type(predictors).__name__, remedy)
-    for name, each in predictors.items():
-        if not isinstance(name, str) or not name.strip():
-            raise RegressionError("predictors", name, "give each trait a name that is not empty")
-        if not isinstance(each, tuple | list) or len(each) != 2:
-            raise RegressionError(f"predictors[{name}]", type(each).__name__, remedy)
-
-
-def _checked_family(family: str) -> bool:
+def _checked_family(family: str, outcome_design: object) -> bool:
     """Whether it is the linear one. Raises RegressionError."""
     if family not in ("linear", "logistic"):
         raise RegressionError("family", family, "choose linear or logistic")
+    if family == "linear" and outcome_design is not None:
+        remedy = "numbers have none here: leave it out, or choose the logistic family"
+        raise RegressionError("outcome_design", "given", remedy)
     return family == "linear"
 
 

@@ -1,0 +1,1 @@
+"""Regression on traits that are known by randomized reports only."""
