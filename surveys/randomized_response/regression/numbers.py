@@ -32,6 +32,7 @@ from ..threads import on_one_thread
 from .covariances import Drawn, checked_counts
 from .covariates import INTERCEPT, Columns, columns_from, prediction_rows
 from .factors import Factor
+from .least_squares import LeastSquares, Products
 from .links import IDENTITY
 from .predictions import Predictions
 from .reported_columns import Reported, checked_predictors, with_traits
@@ -39,8 +40,6 @@ from .results import Coefficients, Summary
 
 # Standard errors by which the scatter of the true predictor has to be above 0.
 _LEAST_ERRORS = 2.0
-# Of equations whose columns are on one scale: above it the last digits of a fit are rounding.
-_SINGULAR = 1e13
 _HEAD = ("name", "estimate", "std. error", "z", "p", "low", "high")
 
 
@@ -130,17 +129,15 @@ def fit_number_outcome_model(
     traits = {f"reports of {name}": each[1] for name, each in checked_predictors(predictors)}
     require_aligned(RegressionError, reports=reports, covariates=covariates, **people, **traits)
     columns = columns_from(covariates, reports.n, names, intercept=intercept)
-    rows = columns.values
-    products = rows[:, :, None] * rows[:, None, :]
     checked = None if counts is None else checked_counts(counts, weights, reports.n)
-    variances = reports.variances
+    variances, products = reports.variances, Products(columns.values)
     if predictors is not None:
         columns, products = with_traits(columns, predictors, checked)
         variances = None  # what the devices of traits add is not known
-    moments = columns.values * reports.values[:, None]
+    squares = LeastSquares(products, reports.values)
     if checked is not None:
-        return _counted(columns, products, moments, checked)
-    return _fitted(columns, products, moments, weights, variances)
+        return _counted(columns, squares, checked)
+    return _fitted(columns, squares, weights, variances)
 
 
 @on_one_thread
@@ -189,60 +186,23 @@ def fit_number_predictor_model(
         values=np.column_stack([others.values, reports.values]),
         factors=(*others.factors, Factor(number_name)),
     )
-    rows = columns.values
-    products = rows[:, :, None] * rows[:, None, :]
-    products[:, -1, -1] -= reports.variances
+    products = Products(columns.values, noise=reports.variances)
     reliability = _reliability(others, reports.values, reports.variances)
-    return _fitted(columns, products, rows * y[:, None], weights, reliability=reliability)
-
-
-@dataclass(frozen=True, eq=False)
-class LeastSquares:
-    """The b that solve sum of w (d y - D b) = 0, as a statistic of the weights w (n,).
-
-    ``products``: D, shape (n, p, p). ``moments``: d y, shape (n, p).
-    """
-
-    products: FloatArray
-    moments: FloatArray
-
-    def bread(self, weights: FloatArray) -> FloatArray:
-        """The inverse of the sum of w D, (p, p)."""
-        information = np.tensordot(weights / weights.max(), self.products, axes=1)
-        roots = np.sqrt(np.abs(np.diag(information)))
-        if not roots.all() or not np.linalg.cond(information / np.outer(roots, roots)) < _SINGULAR:
-            remedy = (
-                "with these weights, or those of a replicate, other columns determine one: merge "
-                "groups, or leave a column out"
-            )
-            raise RegressionError("covariates", "redundant", remedy)
-        inverse = np.linalg.inv(information) / weights.max()
-        return np.asarray(inverse, dtype=np.float64)
-
-    def value(self, weights: FloatArray) -> FloatArray:
-        """(p,)"""
-        return np.asarray(self.bread(weights) @ (weights @ self.moments))
-
-    def slope(self, weights: FloatArray) -> FloatArray:
-        """Of b by the weight of each person, (n, p)."""
-        scores = self.moments - self.products @ self.value(weights)
-        return np.asarray(scores @ self.bread(weights).T)
+    return _fitted(columns, LeastSquares(products, y), weights, reliability=reliability)
 
 
 def _fitted(
     columns: Columns,
-    products: FloatArray,
-    moments: FloatArray,
+    squares: LeastSquares,
     weights: ArrayLike | Sample | None,
     variances: FloatArray | None = None,
     reliability: float | None = None,
 ) -> NumberModel:
     """``variances``: what a device added to the outcome of each person, (n,), where it is known."""
-    n, degrees = len(moments), np.inf
-    scale, squares = _scaled(columns, products, moments)
+    n, degrees, scale = columns.n, np.inf, squares.scale
     if isinstance(weights, SurveySample | ReplicatedSample):
         w, degrees = weights.weights, Drawn.of(weights, n).degrees(len(scale))
-        spread = weights.covariance(squares) + _noise(weights, squares, columns, scale, variances)
+        spread = weights.covariance(squares) + _noise(weights, squares, columns, variances)
     else:
         w = np.ones(n) if weights is None else checked_weights(weights, n)
         scores = squares.slope(w) * w[:, None]
@@ -258,20 +218,9 @@ def _fitted(
     )
 
 
-def _scaled(
-    columns: Columns, products: FloatArray, moments: FloatArray
-) -> tuple[FloatArray, LeastSquares]:
-    """Columns on one scale: squares of large numbers beside small ones would leave no digits."""
-    scale = 1 / np.sqrt((columns.values**2).mean(axis=0))
-    return scale, LeastSquares(products * scale[:, None] * scale, moments * scale)
-
-
-def _counted(
-    columns: Columns, products: FloatArray, moments: FloatArray, counts: FloatArray
-) -> NumberModel:
+def _counted(columns: Columns, squares: LeastSquares, counts: FloatArray) -> NumberModel:
     """As if each person had a row."""
-    n = round(counts.sum())
-    scale, squares = _scaled(columns, products, moments)
+    n, scale = round(counts.sum()), squares.scale
     scores = squares.slope(counts)
     spread = (scores * counts[:, None]).T @ scores * (n / max(n - 1, 1))
     values, covariance = squares.value(counts) * scale, spread * np.outer(scale, scale)
@@ -282,7 +231,6 @@ def _noise(
     sample: Sample,
     squares: LeastSquares,
     columns: Columns,
-    scale: FloatArray,
     variances: FloatArray | None,
 ) -> FloatArray | float:
     """What the device of an outcome adds where populations are finite: sum of w^2 b d d'b' V."""
@@ -295,7 +243,9 @@ def _noise(
             "cannot have any: leave the populations out"
         )
         raise RegressionError("weights", "a sample of a finite population", remedy)
-    slopes = sample.weights[:, None] * (columns.values * scale) @ squares.bread(sample.weights).T
+    slopes = (
+        sample.weights[:, None] * (columns.values * squares.scale) @ squares.bread(sample.weights).T
+    )
     return np.asarray((slopes * (left_out * variances)[:, None]).T @ slopes)
 
 

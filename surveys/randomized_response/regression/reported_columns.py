@@ -22,6 +22,7 @@ from ..printing import cell
 from .covariates import Columns
 from .devices import checked_reports, level_likelihoods
 from .factors import Factor
+from .least_squares import Products
 
 Reported = tuple[DesignLike | Sequence[DesignLike], ArrayLike]
 # Standard errors by which columns must differ between people, and not by their noise alone.
@@ -50,27 +51,24 @@ def level_names(trait: str, levels: int) -> tuple[str, ...]:
 
 def with_traits(
     columns: Columns, predictors: Mapping[str, Reported], counts: FloatArray | None
-) -> tuple[Columns, FloatArray]:
-    """The columns (n, p) with those of the traits, and unbiased products of them: (n, p, p).
+) -> tuple[Columns, Products]:
+    """The columns (n, p) with those of the traits, and unbiased products of them.
 
     ``counts`` (n,): how many people each row is. Raises DesignError, RegressionError.
     """
-    values, names, own = [columns.values], list(columns.names), []
+    values, names, traits = [columns.values], list(columns.names), list[slice]()
     for trait, (designs, reports) in predictors.items():
         indicators = _indicators(trait, designs, reports, columns.n)
-        own.append((len(names), indicators))
+        traits.append(slice(len(names), len(names) + indicators.shape[1]))
         names += level_names(trait, indicators.shape[1] + 1)
         values.append(indicators)
     if len(set(names)) < len(names):
         raise RegressionError("predictors", names[columns.count :], "give names of their own")
-    joined = np.hstack(values)
-    products = joined[:, :, None] * joined[:, None, :]
-    for start, indicators in own:
-        part = slice(start, start + indicators.shape[1])
-        products[:, part, part] = indicators[:, :, None] * np.eye(indicators.shape[1])
-    _check_scatter(joined, products, counts)
+    products = Products(np.hstack(values), tuple(traits))
+    _check_scatter(products, np.ones(columns.n) if counts is None else counts)
     factors = (*columns.factors, *map(Factor, names[columns.count :]))
-    return replace(columns, names=tuple(names), values=joined, factors=factors), products
+    joined = replace(columns, names=tuple(names), values=products.rows, factors=factors)
+    return joined, products
 
 
 def _indicators(
@@ -87,24 +85,23 @@ def _indicators(
     return np.asarray(scores_of(designs)[1:, codes].T)
 
 
-def _check_scatter(values: FloatArray, products: FloatArray, counts: FloatArray | None) -> None:
+def _check_scatter(products: Products, counts: FloatArray) -> None:
     """Refuse columns whose scatter between people might be that of their devices alone.
 
     In the direction in which people differ least, by more than two standard errors: closer to it
     the equations are nearly singular, and intervals are not normal. Raises RegressionError.
     """
-    people = np.ones(len(values)) if counts is None else counts
-    scale = 1 / np.sqrt((values**2).mean(axis=0))
-    scaled = products * scale[:, None] * scale
-    mean = np.tensordot(people, scaled, axes=1) / people.sum()
-    smallest, vectors = np.linalg.eigh(mean)
-    along = np.einsum("i,nij,j->n", vectors[:, 0], scaled, vectors[:, 0])
-    spread = float(people @ (along - smallest[0]) ** 2 / people.sum())
-    error = np.sqrt(spread / people.sum())
-    if not smallest[0] > _LEAST_ERRORS * error:
+    people = counts.sum()
+    scale = 1 / np.sqrt((products.rows**2).mean(axis=0))
+    mean = products.total(counts) / people * np.outer(scale, scale)
+    values, vectors = np.linalg.eigh(mean)
+    smallest, along = float(values[0]), vectors[:, 0] * scale
+    each = products.times(along) @ along
+    error = float(np.sqrt(counts @ (each - smallest) ** 2 / people / people))
+    if not smallest > _LEAST_ERRORS * error:
         remedy = sentence(
             "the noise of the reports hides how people differ in these predictors. Collect more "
             "answers, or leave predictors out"
         )
-        value = f"variance {cell(float(smallest[0]))} with standard error {cell(float(error))}"
+        value = f"variance {cell(smallest)} with standard error {cell(error)}"
         raise RegressionError("predictors", value, remedy)
