@@ -42,7 +42,7 @@ from surveys.results.analyses.forms import (
     told_by_few,
 )
 from surveys.results.analyses.kind import AnalysisKind, counted
-from surveys.results.analyses.queries import CrossCounts
+from surveys.results.analyses.queries import CrossCounts, cross_counts
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP
 from surveys.results.figures import charts
 from surveys.results.figures.charts import Bar
@@ -179,7 +179,7 @@ class BreakdownKind(AnalysisKind):
 
     def read(self, revision: "Revision", form: BreakdownForm) -> tuple[CrossCounts, LookStanding]:
         """The counts of all questions together, and how the planned look stands to them."""
-        (counts,) = counted(revision, [form.numbers])
+        (counts,) = counted(revision, [form.numbers], cross_counts)
         size = planned_look_size(revision.pk)
         return counts, LookStanding(size, size == response_count(revision))
 

@@ -10,10 +10,10 @@ from typing import Any
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.kinds.levels.promise import LevelQuestion
-from surveys.kinds.number.promise import NumberQuestion
+from surveys.kinds.number.promise import NumberQuestion, RoundedQuestion
 from surveys.questionnaire.kinds.question import Question, was_asked
 from surveys.questionnaire.kinds.registry import Table
-from surveys.results.analyses.queries import CrossCounts
+from surveys.results.analyses.queries import CrossCounts, OutcomeCounts
 from surveys.results.disclosure import (
     POOLED,
     UNASKED,
@@ -131,7 +131,7 @@ def _names(
         yield counts.group_name(index, name[1] if name else str(POOLED))
 
 
-def cells_by(counts: CrossCounts, *indices: int) -> dict[tuple[str | None, ...], Answers]:
+def cells_by(counts: OutcomeCounts, *indices: int) -> dict[tuple[str | None, ...], Answers]:
     """All people's answers to the first question, by their codes at places; None: not asked there.
 
     In the order in which the answers of each are shown.
@@ -157,20 +157,30 @@ ORDER: Table[[], list[str]] = Table.with_levels(
 )
 
 
-def asked_by(counts: CrossCounts, *indices: int) -> dict[tuple[str | None, ...], Answers]:
+def asked_by(counts: OutcomeCounts, *indices: int) -> dict[tuple[str | None, ...], Answers]:
     """The same of those who were asked the first question alone."""
     of_all = cells_by(counts, *indices)
     return {key: asked for key, answers in of_all.items() if (asked := of_asked(answers))}
 
 
-def reported(counts: CrossCounts, codes: Sequence[str]) -> tuple[int]:
+def reported(counts: OutcomeCounts, codes: Sequence[str]) -> tuple[int]:
     """The report of the first question, or that it was not asked."""
     asked = was_asked(counts.item, codes[0])
-    return (_level(counts.item, codes[0]) if asked else UNASKED,)
+    return (REPORTED(counts.item, codes[0]) if asked else UNASKED,)
 
 
-def _level(item: LevelQuestion, code: str) -> int:
+def _level(item: LevelQuestion | RoundedQuestion, code: str) -> int:
     return [level.code for level in item.reported_levels].index(code)
+
+
+def _not_reported(item: Question, code: str) -> int:
+    raise ValueError(item.text)  # the first question is none of these
+
+
+# The place of a report among those of its question; all numbers have one.
+REPORTED: Table[[str], int] = Table.with_levels(
+    _level, _not_reported, rounded=_level, number=lambda item, code: 0
+)
 
 
 # From codes to (order, name of the group).
@@ -214,7 +224,7 @@ HAS_NUMBER: Table[[str], bool] = Table.mostly(
 )
 
 
-def _values(counts: CrossCounts, index: int) -> Counter[Decimal]:
+def _values(counts: OutcomeCounts, index: int) -> Counter[Decimal]:
     item = counts.items[index]
     values: Counter[Decimal] = Counter()
     for codes, count in counts.by_codes.items():
@@ -278,11 +288,17 @@ def _range_of(
     return next(i for i, (low, high, _) in enumerate(ranges) if low <= value <= high)
 
 
-def numbers_of(counts: CrossCounts, index: int, known: Known) -> dict[str | None, float] | None:
-    """The same for a question of counts; None too where it is no number."""
-    item = counts.items[index]
+def numbers_of(counts: OutcomeCounts, index: int, known: Known) -> dict[str | None, float] | None:
+    """The same for a question of counts by the answers to the first."""
     cells = {code: answers for (code,), answers in cells_by(counts, index).items()}
-    return TOLD(item, _values(counts, index), cells, known)
+    return numbers_by(counts, index, cells, known)
+
+
+def numbers_by(
+    counts: OutcomeCounts, index: int, cells: Mapping[str | None, Answers], known: Known
+) -> dict[str | None, float] | None:
+    """The same by what people of each code answered, as ``cells`` says."""
+    return TOLD(counts.items[index], _values(counts, index), cells, known)
 
 
 def _no_numbers(item: Question, *_: Any) -> None:

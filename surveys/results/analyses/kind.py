@@ -1,7 +1,7 @@
 """AnalysisKind: what break-downs, weights and regressions have in common; counted: their counts."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.http import QueryDict
@@ -13,7 +13,7 @@ from surveys.models.queries import questionnaire_of
 from surveys.randomized_response.errors import StatisticsError
 from surveys.reports.documents import Document
 from surveys.results.analyses.forms import AnalysisForm
-from surveys.results.analyses.queries import CrossCounts, cross_counts
+from surveys.results.analyses.queries import Asked, JointAnswers
 from surveys.results.reading import refusal_words
 
 if TYPE_CHECKING:
@@ -92,7 +92,11 @@ class AnalysisKind(ABC):
         return f"surveys/results/analyses/{self.name}_help.html"
 
 
-def counted(revision: "Revision", choices: Iterable[Sequence[int]]) -> list[CrossCounts]:
+def counted(
+    revision: "Revision",
+    choices: Iterable[Sequence[int]],
+    read: Callable[["Revision", Sequence[int]], JointAnswers[Asked]],
+) -> list[JointAnswers[Asked]]:
     """The counts of each choice of questions.
 
     Of a large survey those that were counted last; what is not counted as it stands now is asked
@@ -101,7 +105,7 @@ def counted(revision: "Revision", choices: Iterable[Sequence[int]]) -> list[Cros
     counts, waiting = [], []
     for numbers in choices:
         try:
-            counts.append(cross_counts(revision, numbers))
+            counts.append(read(revision, numbers))
         except joint.BeingCounted as reason:
             waiting.append(reason)
         # Also after a refusal: the worker counts all of them while the page waits, not one a visit.

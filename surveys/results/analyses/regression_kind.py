@@ -10,7 +10,9 @@ from django.http import QueryDict
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 
+from surveys.kinds.levels.promise import LevelQuestion
 from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import Table
 from surveys.reports.documents import (
     Card,
     Document,
@@ -23,9 +25,16 @@ from surveys.reports.documents import (
     Text,
     number_column,
 )
-from surveys.results.analyses.forms import AnalysisForm, shortened, told_by_few
+from surveys.results.analyses.forms import (
+    AnalysisForm,
+    groupable,
+    numbered,
+    shortened,
+    told_by_few,
+)
 from surveys.results.analyses.kind import AnalysisKind, counted
-from surveys.results.analyses.queries import CrossCounts
+from surveys.results.analyses.queries import OutcomeCounts, outcome_counts
+from surveys.results.analyses.regression_fits import IDENTITY
 from surveys.results.analyses.regressions import (
     Choice,
     CoefficientRow,
@@ -49,6 +58,7 @@ LINK_NAMES = {
     "cauchit": "cauchit",
 }
 MOST_PREDICTORS = 8
+NUMBER = "number"  # in the place of an answer
 
 
 class RegressionForm(AnalysisForm):
@@ -60,25 +70,37 @@ class RegressionForm(AnalysisForm):
 
     outcome = forms.ChoiceField(
         label=gettext_lazy("Outcome"),
-        help_text=gettext_lazy("The answer to explain, compared with all other answers."),
+        help_text=gettext_lazy(
+            "The answer to explain, compared with all other answers, or the number to explain."
+        ),
     )
     predictors = forms.MultipleChoiceField(
         label=gettext_lazy("Predictors"),
         widget=forms.CheckboxSelectMultiple,
         help_text=format_lazy(
-            gettext_lazy("Choose up to {most} questions that were asked directly."),
+            gettext_lazy("Choose up to {most} questions."),
             most=MOST_PREDICTORS,
         ),
     )
     link = forms.ChoiceField(
-        label=gettext_lazy("Link function"), choices=list(LINK_NAMES.items()), initial="logit"
+        label=gettext_lazy("Link function (for answers)"),
+        choices=list(LINK_NAMES.items()),
+        initial="logit",
     )
     level = forms.ChoiceField(label=gettext_lazy("Level"), choices=LEVELS, initial="95")
 
     def offer_questions(self, query: QueryDict, hidden: Collection[Question]) -> None:
         """Fill the fields that name questions and answers."""
         self.offer("outcome", list(_outcomes(self.items, hidden)))
-        self.offer("predictors", self.direct_questions(hidden))
+        offered = groupable(self.items, hidden)
+        self.offer("predictors", numbered((n, item) for n, item in offered))
+
+    @property
+    def has_choices(self) -> bool:
+        """Whether there are an outcome and another question."""
+        offered = [self.fields[name].choices for name in self.needed]  # type: ignore[attr-defined]
+        outcomes, predictors = ({value.partition("-")[0] for value, _ in each} for each in offered)
+        return bool(outcomes) and len(outcomes | predictors) > 1
 
     def clean_predictors(self) -> list[str]:
         """Not too many: each takes a number of coefficients."""
@@ -101,7 +123,18 @@ class RegressionForm(AnalysisForm):
             )
         chosen = [outcome, *self.cleaned_data.get("predictors", [])]
         self.refuse_sharing("predictors", filter(None, chosen))
+        if outcome and any(self._item(each).is_randomized for each in chosen[1:]):
+            self._clean_link(self._item(outcome))
         return self.cleaned_data
+
+    def _item(self, number: str) -> Question:
+        return self.items[int(number) - 1]
+
+    def _clean_link(self, outcome: Question) -> None:
+        """An answer has one model with protected predictors."""
+        if not IS_NUMBER(outcome) and self.cleaned_data.get("link", "logit") != "logit":
+            words = gettext("With protected predictors, choose the logit link.")
+            self.add_error("link", words)
 
     @property
     def numbers(self) -> list[int]:
@@ -111,7 +144,8 @@ class RegressionForm(AnalysisForm):
 
     @property
     def choice(self) -> Choice:
-        answer = int(self.cleaned_data["outcome"].partition("-")[2])
+        written = self.cleaned_data["outcome"].partition("-")[2]
+        answer = None if written == NUMBER else int(written)
         reading = Reading("wald", int(self.cleaned_data["level"]) / 100)
         return Choice(answer, self.cleaned_data["link"], reading)
 
@@ -119,11 +153,26 @@ class RegressionForm(AnalysisForm):
 def _outcomes(
     items: tuple[Question, ...], hidden: Collection[Question]
 ) -> Iterator[tuple[str, str]]:
-    """Every answer of every question; yes alone where no says the same."""
-    for number, item in told_by_few(items, hidden):
-        for answer in (1,) if item.is_binary else item.display:
-            words = f"{number}. {shortened(item.text)}: {shortened(item.levels[answer].text)}"
-            yield f"{number}-{answer}", words
+    """Every answer of every question, yes alone where no says the same; and every number."""
+    leveled = dict(told_by_few(items, hidden))
+    for number, item in enumerate(items, start=1):
+        if number in leveled:
+            yield from _answers_of(number, leveled[number])
+        elif item not in hidden and IS_NUMBER(item):
+            words = gettext("{number}. {question} (the number)")
+            yield f"{number}-{NUMBER}", words.format(number=number, question=shortened(item.text))
+
+
+def _answers_of(number: int, item: LevelQuestion) -> Iterator[tuple[str, str]]:
+    for answer in (1,) if item.is_binary else item.display:
+        words = f"{number}. {shortened(item.text)}: {shortened(item.levels[answer].text)}"
+        yield f"{number}-{answer}", words
+
+
+# Whether it can be explained as a number: of answers beside it no score is known.
+IS_NUMBER: Table[[], bool] = Table.mostly(
+    lambda item: False, number=lambda item: True, rounded=lambda item: not item.special
+)
 
 
 class RegressionKind(AnalysisKind):
@@ -137,19 +186,18 @@ class RegressionKind(AnalysisKind):
     button = gettext_lazy("Fit model")
     nothing = gettext_lazy("No questions for a regression")
     why_nothing = gettext_lazy(
-        "A regression needs a question with answers to choose from, and another question that is "
-        "asked directly."
+        "A regression needs two questions with answers to choose from, or with numbers."
     )
     refusal = gettext_lazy("This model cannot be fitted: {problem}.")
     files = gettext_lazy("This model (CSV)")
     asked_with = RegressionForm
 
-    def read(self, revision: "Revision", form: RegressionForm) -> CrossCounts:
+    def read(self, revision: "Revision", form: RegressionForm) -> OutcomeCounts:
         """The counts of the outcome with all predictors."""
-        (counts,) = counted(revision, [form.numbers])
+        (counts,) = counted(revision, [form.numbers], outcome_counts)
         return counts
 
-    def compute(self, data: CrossCounts, form: RegressionForm) -> RegressionReport:
+    def compute(self, data: OutcomeCounts, form: RegressionForm) -> RegressionReport:
         """Fit the model. Raises StatisticsError."""
         return regression(data, form.choice)
 
@@ -169,23 +217,15 @@ class RegressionKind(AnalysisKind):
         return {
             "outcome": result.outcome,
             "predictors": list(result.predictors),
-            "link": result.choice.link,
-            "method": method_words(),
-            "level": result.choice.reading.stated,
+            "link": result.link,
+            "method": result.method,
+            "level": result.reading.stated,
             "n": result.n,
             "left_out": result.left_out,
             "log_likelihood": result.log_likelihood,
             "aic": result.aic,
             "notes": list(result.notes),
         }
-
-
-def method_words() -> str:
-    """How it was fitted, for files."""
-    return (
-        "maximum likelihood of the randomized reports; Wald intervals from observed information; "
-        "likelihood-ratio tests"
-    )
 
 
 def _people(report: RegressionReport) -> str:
@@ -198,31 +238,41 @@ def _people(report: RegressionReport) -> str:
         if report.left_out
         else gettext("{n} people.")
     )
+    people = words.format(n=count_words(report.n), count=count_words(report.left_out))
+    if report.log_likelihood is None:
+        return people
     fit = gettext("Log likelihood {likelihood}, AIC {aic}.").format(
         likelihood=number_words(report.log_likelihood, 2), aic=number_words(report.aic, 2)
     )
-    people = words.format(n=count_words(report.n), count=count_words(report.left_out))
     return f"{people} {fit}"
 
 
 def _table(report: RegressionReport) -> ResultTable:
+    """Odds and likelihood ratios where the model has any."""
+    odds = [ResultColumn("", gettext("Odds ratio"), odds_words, is_number=True)]
+    odds = odds if report.link == "logit" else []
+    ratio = gettext("Chi-squared") if report.is_tested_by_ratio else ""
     columns = (
         ResultColumn("outcome"),
         ResultColumn("column", gettext("Column"), _shown_name),
         ResultColumn("compared_with"),
         ResultColumn("", gettext("In words"), meaning),
-        ResultColumn("", gettext("Odds ratio"), odds_words, is_number=True),
+        *odds,
         number_column("coefficient", gettext("Coefficient"), three_places),
         number_column("standard_error", gettext("Standard error"), three_places),
         number_column("low", gettext("Low"), three_places),
         number_column("high", gettext("High"), three_places),
-        number_column("likelihood_ratio", gettext("Chi-squared"), number_words),
+        number_column("likelihood_ratio", ratio, number_words),
         number_column("p_value", gettext("p"), _p_words),
         *map(ResultColumn, ("link", "level", "method")),
     )
-    caption = gettext("Coefficients with {level} intervals (Wald) and likelihood-ratio tests")
+    caption = (
+        gettext("Coefficients with {level} intervals (Wald) and likelihood-ratio tests")
+        if report.is_tested_by_ratio
+        else gettext("Coefficients with {level} intervals and tests (Wald)")
+    )
     rows = tuple(row_of(report, row) for row in report.rows)
-    return ResultTable(caption.format(level=report.choice.reading.level_name), columns, rows)
+    return ResultTable(caption.format(level=report.reading.level_name), columns, rows)
 
 
 def row_of(report: RegressionReport, row: CoefficientRow) -> Row:
@@ -238,9 +288,9 @@ def row_of(report: RegressionReport, row: CoefficientRow) -> Row:
         "high": row.high,
         "likelihood_ratio": row.statistic,
         "p_value": row.p_value,
-        "link": report.choice.link,
-        "level": report.choice.reading.stated,
-        "method": method_words(),
+        "link": report.link,
+        "level": report.reading.stated,
+        "method": report.method,
     }
 
 
@@ -260,12 +310,25 @@ def meaning(row: Row) -> str:
         return "–"
     if row["low"] <= 0 <= row["high"]:
         return gettext("No clear difference.")
+    if row["link"] == IDENTITY:
+        return _more_or_less(row)
     if row["compared_with"]:
         more = gettext("More often yes than with “{reference}”.")
         less = gettext("Less often yes than with “{reference}”.")
     else:
         more = gettext("Each additional unit goes with more “Yes”.")
         less = gettext("Each additional unit goes with fewer “Yes”.")
+    return (more if row["low"] > 0 else less).format(reference=row["compared_with"])
+
+
+def _more_or_less(row: Row) -> str:
+    """The same of an outcome that is a number."""
+    if row["compared_with"]:
+        more = gettext("Higher than with “{reference}”.")
+        less = gettext("Lower than with “{reference}”.")
+    else:
+        more = gettext("Each additional unit goes with a higher outcome.")
+        less = gettext("Each additional unit goes with a lower outcome.")
     return (more if row["low"] > 0 else less).format(reference=row["compared_with"])
 
 
@@ -297,14 +360,14 @@ def coefficient_figure(report: RegressionReport) -> Figure:
         f"{bar.label} {with_interval(bar.words, three_places(bar.low), three_places(bar.high))}"
         for bar in bars
     )
-    level = report.choice.reading.level_name
+    level = report.reading.level_name
     return Figure(
         "regression",
         report.outcome,
         gettext("Coefficients with {level} intervals: {coefficients}.").format(
             level=level, coefficients=coefficients
         ),
-        partial(charts.coefficients, bars, report.choice.link),
+        partial(charts.coefficients, bars, report.link),
         gettext("Coefficients from {n} people, with {level} intervals (Wald).").format(
             n=count_words(report.n), level=level
         ),

@@ -53,7 +53,7 @@ def work() -> None:
 
 
 def ask(survey: Survey, *numbers: int):
-    (found,) = counted(survey.revision, [numbers])
+    (found,) = counted(survey.revision, [numbers], cross_counts)
     return found
 
 
@@ -219,7 +219,7 @@ def test_only_the_last_choices_of_questions_are_kept(survey, monkeypatch):
 
 def test_questions_that_cannot_be_counted_are_not_asked_for(survey):
     with pytest.raises(IndexError):
-        counted(survey.revision, [[FIRST, 99]])
+        counted(survey.revision, [[FIRST, 99]], cross_counts)
     assert not JointCount.objects.exists()
 
 

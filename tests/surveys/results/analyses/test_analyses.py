@@ -1,8 +1,5 @@
 """Weighted estimates and guided regressions: what the pages and the files say."""
 
-import csv
-import io
-from collections import Counter
 from time import process_time
 from typing import ClassVar
 from urllib.parse import quote
@@ -16,44 +13,35 @@ from django.urls import reverse
 from surveys.kinds.levels.promise import Level, LevelQuestion, Weights
 from surveys.models import AuditEntry, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.randomized_response.designs import Direct
-from surveys.randomized_response.errors import DesignError, SeparationError, StatisticsError
-from surveys.randomized_response.regression.outcome import OutcomeModel, fit_outcome_model
 from surveys.randomized_response.samples import estimate_weighted_distribution
-from surveys.results.analyses import regressions
 from surveys.results.analyses.breakdowns import breakdown
 from surveys.results.analyses.forms import answerable, groupable
-from surveys.results.analyses.queries import CrossCounts
-from surveys.results.analyses.regression_kind import meaning, odds_words, row_of
-from surveys.results.analyses.regressions import (
-    NOT_TESTED,
-    Choice,
-    _slope_words,
-    outcome_design,
-    regression,
-)
+from surveys.results.analyses.weighted_people import SampleDesign
 from surveys.results.analyses.weighting import NO_WEIGHTS, WITHHELD, weighted_report
 from surveys.results.analyses.weights_kind import WeightsForm, blocks_of
-from surveys.results.disclosure import LEAST_GROUP, POOLED
+from surveys.results.disclosure import LEAST_GROUP
 from surveys.results.reading import Reading
 from surveys.staff.members.services import add_member
 from surveys.wording.language.numbers import number_words, percent
 from tests import factories, kept
-from tests.stored import store_rows
-from tests.surveys.results.analyses.asked import crossed, items_of, make_asked_survey
+from tests.surveys.results.analyses.asked import (
+    crossed,
+    items_of,
+    make_answered_survey,
+    make_asked_survey,
+    page_of,
+    rows_of,
+)
 
 owner = kept.owner
 asked = survey = kept.survey
+BY_NUMBER = SampleDesign(has_weight=True)
 
 
 @pytest.fixture(scope="module")
 def launched_survey(made_once) -> Survey:
     """1 through two coins; 2: a place, 3: a weight, 4: a car, all asked directly."""
     return made_once(lambda: make_asked_survey(factories.make_user()))
-
-
-def store(survey, *codes: str, times: int) -> None:
-    store_rows(survey.revision, ["".join(codes)] * times)
 
 
 @pytest.fixture(scope="module")
@@ -64,38 +52,6 @@ def answered_before(made_once) -> Survey:
 @pytest.fixture
 def answered(answered_before, db) -> Survey:
     return Survey.objects.get(pk=answered_before.pk)
-
-
-def make_answered_survey() -> Survey:
-    survey = make_asked_survey(factories.make_user("grace"))
-    for report, place, weight, car, times in (
-        ("00", "00", "1", "00", 70),
-        ("01", "00", "1", "00", 40),
-        ("01", "01", "2", "01", 60),
-        ("00", "01", "2", "01", 50),
-        ("00", "02", "3", "00", 60),
-        ("01", "02", "3", "00", 40),
-        ("00", "01", "1", "01", 45),
-        ("01", "01", "1", "01", 35),
-        ("00", "00", "2", "00", 55),
-        ("01", "00", "2", "00", 45),
-        ("01", "03", "-", "01", 20),
-    ):
-        store(survey, report, place, weight, car, times=times)
-    return survey
-
-
-def page_of(client, survey, name: str, query: str = "") -> str:
-    client.force_login(survey.owner)
-    response = client.get(reverse(f"surveys:{name}", args=[survey.pk]) + query)
-    assert response.status_code == 200
-    return " ".join(response.content.decode().split())
-
-
-def rows_of(client, survey, name: str, query: str) -> list[dict[str, str]]:
-    client.force_login(survey.owner)
-    response = client.get(reverse(f"surveys:{name}", args=[survey.pk]) + query)
-    return list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
 
 
 def of_three(levels: tuple[Level, ...], weights: Weights) -> LevelQuestion:
@@ -117,7 +73,7 @@ def of_three(levels: tuple[Level, ...], weights: Weights) -> LevelQuestion:
 class TestWeights:
     def test_a_number_is_the_weight_of_its_respondent(self, asked):
         counts = {("00", "1"): 60, ("01", "1"): 40, ("00", "3"): 20, ("01", "3"): 30}
-        report = weighted_report(crossed(asked, (1, 3), counts), Reading(), [])
+        report = weighted_report(crossed(asked, (1, 3), counts), Reading(), BY_NUMBER)
         channel = items_of(asked, 1)[0].channel
         reports = np.repeat([0, 1, 0, 1], [60, 40, 20, 30])
         weights = np.repeat([1, 1, 3, 3], [60, 40, 20, 30])
@@ -130,13 +86,17 @@ class TestWeights:
     def test_known_shares_make_the_groups_count_as_in_the_population(self, asked):
         """North has 20 % of the people and half of the answers: weights 0.4 and 1.6."""
         counts = {("00", "00"): 60, ("01", "00"): 40, ("00", "01"): 30, ("01", "01"): 70}
-        report = weighted_report(crossed(asked, (1, 2), counts), Reading(), [{"00": 20, "01": 80}])
+        report = weighted_report(
+            crossed(asked, (1, 2), counts), Reading(), SampleDesign([{"00": 20, "01": 80}])
+        )
         reported = 0.2 * 0.4 + 0.8 * 0.7
         assert report.rows[0].share == pytest.approx((reported - 0.25) / 0.5)
 
     def test_known_shares_have_the_interval_of_the_package_by_group(self, asked):
         counts = {("00", "00"): 60, ("01", "00"): 40, ("00", "01"): 30, ("01", "01"): 70}
-        report = weighted_report(crossed(asked, (1, 2), counts), Reading(), [{"00": 20, "01": 80}])
+        report = weighted_report(
+            crossed(asked, (1, 2), counts), Reading(), SampleDesign([{"00": 20, "01": 80}])
+        )
         channel = items_of(asked, 1)[0].channel
         reports, groups = np.repeat([0, 1, 0, 1], [60, 40, 30, 70]), np.repeat([0, 1], 100)
         expected = estimate_weighted_distribution(
@@ -149,61 +109,73 @@ class TestWeights:
             assert ends == pytest.approx((interval.low, interval.high), abs=1e-12)
             assert row.effective_n == pytest.approx(expected.effective_number(place))
         linear = Reading("korn-graubard")
-        report = weighted_report(crossed(asked, (1, 2), counts), linear, [{"00": 20, "01": 80}])
+        report = weighted_report(
+            crossed(asked, (1, 2), counts), linear, SampleDesign([{"00": 20, "01": 80}])
+        )
         assert report.rows[0].interval.low == pytest.approx(
             expected.interval(1, method="korn-graubard").low
         )
 
     def test_impossible_reports_and_useless_intervals_are_said(self, asked):
         counts = {("00", "2"): 40}
-        report = weighted_report(crossed(asked, (1, 3), counts), Reading(), [])
+        report = weighted_report(crossed(asked, (1, 3), counts), Reading(), BY_NUMBER)
         assert any("improbable under the design" in note for note in report.notes)
         few = weighted_report(
-            crossed(asked, (1, 3), {("00", "2"): 7, ("01", "2"): 5}), Reading(), []
+            crossed(asked, (1, 3), {("00", "2"): 7, ("01", "2"): 5}),
+            Reading(),
+            BY_NUMBER,
         )
         assert "Too few answers to say anything" in blocks_of(few)[0].text
 
     def test_equal_weights_change_nothing(self, asked):
         report = weighted_report(
-            crossed(asked, (1, 3), {("00", "2"): 60, ("01", "2"): 40}), Reading(), []
+            crossed(asked, (1, 3), {("00", "2"): 60, ("01", "2"): 40}),
+            Reading(),
+            BY_NUMBER,
         )
         assert report.rows[0].share == pytest.approx(report.rows[0].plain)
         assert report.effective_n == pytest.approx(100)
 
     def test_who_declined_the_weight_is_left_out_and_counted(self, asked):
         counts = {("00", "2"): 60, ("01", "2"): 40, ("01", "-"): 17}
-        report = weighted_report(crossed(asked, (1, 3), counts), Reading(), [])
+        report = weighted_report(crossed(asked, (1, 3), counts), Reading(), BY_NUMBER)
         assert (report.n, report.left_out) == (100, 17)
 
     def test_few_people_without_a_weight_are_not_left_out(self, asked):
         """The figure of all others, beside the dashboard's total, would be theirs."""
         counts = {("00", "2"): 60, ("01", "2"): 40, ("01", "-"): 7}
-        report = weighted_report(crossed(asked, (1, 3), counts), Reading(), [])
+        report = weighted_report(crossed(asked, (1, 3), counts), Reading(), BY_NUMBER)
         assert (report.n, report.left_out) == (107, 0)
         assert any("only a few people entered no number" in note for note in report.notes)
 
     def test_weights_that_are_all_zero_are_a_problem_with_a_remedy(self, asked):
         counts = {("00", "0"): 60, ("01", "0"): 40}
-        report = weighted_report(crossed(asked, (1, 3), counts), Reading(), [])
+        report = weighted_report(crossed(asked, (1, 3), counts), Reading(), BY_NUMBER)
         assert (report.rows, report.problem) == ((), NO_WEIGHTS)
 
     def test_a_group_of_the_population_without_answers_is_a_problem(self, asked):
         counts = {("00", "00"): 60, ("01", "00"): 40}
-        report = weighted_report(crossed(asked, (1, 2), counts), Reading(), [{"00": 1, "01": 1}])
+        report = weighted_report(
+            crossed(asked, (1, 2), counts), Reading(), SampleDesign([{"00": 1, "01": 1}])
+        )
         assert "South" in report.problem
 
     def test_a_group_that_is_nothing_of_the_population_is_left_out_and_counted(self, asked):
         counts = {("00", "00"): 60, ("01", "00"): 40, ("00", "01"): 50, ("01", "01"): 50}
-        report = weighted_report(crossed(asked, (1, 2), counts), Reading(), [{"00": 1, "01": 0}])
+        report = weighted_report(
+            crossed(asked, (1, 2), counts), Reading(), SampleDesign([{"00": 1, "01": 0}])
+        )
         assert (report.n, report.left_out, report.problem) == (100, 100, "")
         assert report.rows[0].share == pytest.approx((0.4 - 0.25) / 0.5)
         nobody = {("00", "01"): 50, ("01", "01"): 50}
-        report = weighted_report(crossed(asked, (1, 2), nobody), Reading(), [{"00": 1, "01": 0}])
+        report = weighted_report(
+            crossed(asked, (1, 2), nobody), Reading(), SampleDesign([{"00": 1, "01": 0}])
+        )
         assert report.problem == NO_WEIGHTS
 
     def test_known_answers_of_a_few_are_withheld(self, asked):
         counts = {("00", "2"): 60, ("01", "1"): 2}
-        report = weighted_report(crossed(asked, (4, 3), counts), Reading(), [])
+        report = weighted_report(crossed(asked, (4, 3), counts), Reading(), BY_NUMBER)
         assert (report.rows, report.problem) == ((), WITHHELD)
 
     def test_weights_that_leave_but_a_few_do_not_undo_the_rule_for_small_groups(self, asked):
@@ -211,7 +183,11 @@ class TestWeights:
         counts = {("00", "00"): 60, ("01", "00"): 40, ("00", "01"): 1, ("01", "01"): 2}
         margins = [{"00": 1e-9, "01": 1.0}]
         for number in (1, 4):
-            report = weighted_report(crossed(asked, (number, 2), counts), Reading(), margins)
+            report = weighted_report(
+                crossed(asked, (number, 2), counts),
+                Reading(),
+                SampleDesign(margins, has_weight=not margins),
+            )
             assert report.rows[0].share == pytest.approx(report.rows[0].plain)
             assert "North; South" in report.notes[1]
 
@@ -225,7 +201,9 @@ class TestWeights:
             for y in ("00", "01")
         } | {(answer, "02"): 1}  # fmt: skip
         crossing = crossed(asked, (number, 2), counts)
-        return weighted_report(crossing, Reading(), [self.MARGINS]), breakdown(crossing, Reading())
+        return weighted_report(crossing, Reading(), SampleDesign([self.MARGINS])), breakdown(
+            crossing, Reading()
+        )
 
     def test_one_persons_weight_does_not_tell_the_answer(self, asked):
         """With a third of all the weight the share was 0.325 if she said No, 0.675 if Yes."""
@@ -244,7 +222,11 @@ class TestWeights:
             cells = counts if by == 3 else {
                 (y, "01" if w == "1" else "00"): n for (y, w), n in counts.items()
             }  # fmt: skip
-            report = weighted_report(crossed(asked, (1, by), cells), Reading(), margins)
+            report = weighted_report(
+                crossed(asked, (1, by), cells),
+                Reading(),
+                SampleDesign(margins, has_weight=not margins),
+            )
             assert report.effective_n >= LEAST_GROUP
             assert "no person has more than 10 %" in report.notes[0]
 
@@ -338,254 +320,6 @@ class TestWeights:
         assert page_of(client, asked, "weighted", "?by=3").count("No answers yet") == 3
 
 
-CAR = {("00", "00"): 150, ("01", "00"): 90, ("00", "01"): 60, ("01", "01"): 120}
-
-
-class TestRegression:
-    def test_coefficients_are_those_of_the_package_with_the_channel_of_the_outcome(self, asked):
-        report = regression(crossed(asked, (1, 4), CAR), Choice(1, "logit", Reading()))
-        x = np.repeat([0.0, 0.0, 1.0, 1.0], list(CAR.values()))
-        y = np.repeat([0, 1, 0, 1], list(CAR.values()))
-        model = fit_outcome_model(items_of(asked, 1)[0].channel, y, x[:, None])
-        row = report.rows[1]
-        assert (row.name, row.reference) == ("4. Yes", "No")
-        assert row.value == pytest.approx(model.coefficients[1], rel=1e-6)
-        assert row.standard_error == pytest.approx(model.standard_errors[1], rel=1e-6)
-        test = model.likelihood_ratio_tests()[1]
-        assert row.p_value == pytest.approx(test.p_value, rel=1e-4)
-        assert meaning(row_of(report, row)) == "More often yes than with “No”."
-        assert report.n == 420
-
-    def test_without_answers_it_is_refused_in_words(self, asked):
-        with pytest.raises(StatisticsError, match="no one has answered"):
-            regression(crossed(asked, (1, 2), {}), Choice(1, "logit", Reading()))
-
-    def test_a_saturated_model_gives_back_the_moment_estimates(self, asked):
-        """pi = (f - 1/4) / (1/2): 0.25 without and 5/6 with a car."""
-        report = regression(crossed(asked, (1, 4), CAR), Choice(1, "logit", Reading()))
-        base, slope = (row.value for row in report.rows)
-        shares = [1 / (1 + np.exp(-eta)) for eta in (base, base + slope)]
-        assert shares == pytest.approx([0.25, 5 / 6], abs=1e-6)
-
-    def test_the_most_frequent_answer_is_the_reference_and_who_declined_is_left_out(self, asked):
-        counts = {
-            (y, place): n + (30 if y == "01" else 40)
-            for place, n in (("00", 20), ("01", 60), ("02", 30))
-            for y in ("00", "01")
-        } | {("00", "03"): 50}
-        report = regression(crossed(asked, (1, 2), counts), Choice(1, "probit", Reading()))
-        assert [row.name for row in report.drawn_rows] == ["2. North", "2. East"]
-        assert {row.reference for row in report.drawn_rows} == {"South"}
-        assert report.left_out == 50
-        assert odds_words(row_of(report, report.rows[1])) == "–"
-
-    def test_rare_answers_are_pooled_with_the_next_smallest_so_that_none_is_left_out(self, asked):
-        pooled = CAR_BY_PLACE | {("00", "01"): 4, ("01", "01"): 4, ("00", "02"): 3, ("01", "02"): 5}
-        report = regression(crossed(asked, (4, 2), pooled), Choice(1, "logit", Reading()))
-        assert [row.name for row in report.drawn_rows] == [f"2. {POOLED}"]
-        few = {("00", "00"): 40, ("01", "00"): 40, ("00", "01"): 30, ("01", "01"): 30}
-        left = few | {("00", "02"): 3, ("01", "02"): 4}
-        report = regression(crossed(asked, (4, 2), left), Choice(1, "logit", Reading()))
-        assert (report.n, report.left_out) == (147, 0)
-        assert [row.name for row in report.drawn_rows] == [f"2. {POOLED}"]
-        assert report.notes[0].endswith("few people: South; East.")
-
-    def test_the_reference_is_a_group_of_the_gate_too(self, asked):
-        """1 of 100 came out of the intercept and its standard error."""
-        counts = {("00", "00"): 99, ("01", "00"): 1, ("00", "01"): 30, ("01", "01"): 30}
-        counts |= {("00", "02"): 20, ("01", "02"): 20}
-        report = regression(crossed(asked, (4, 2), counts), Choice(1, "logit", Reading()))
-        assert [(row.name, row.reference) for row in report.drawn_rows] == [
-            ("2. South", POOLED),
-        ]
-        model = fit_outcome_model(
-            Direct(2),
-            np.repeat([0, 1, 0, 1], [119, 21, 30, 30]),
-            np.repeat([0.0, 0.0, 1.0, 1.0], [119, 21, 30, 30])[:, None],
-        )
-        assert report.rows[0].value == pytest.approx(model.coefficients[0], rel=1e-6)
-
-    def test_a_number_with_few_values_is_no_way_around_the_gate(self, asked):
-        """Of a number with the values 1 and 2 the share of the three with 2 was read."""
-        counts = {("00", "1"): 40, ("01", "1"): 40, ("01", "2"): 2, ("00", "2"): 1}
-        with pytest.raises(StatisticsError):
-            regression(crossed(asked, (4, 3), counts), Choice(1, "logit", Reading()))
-        counts |= {("00", "3"): 20, ("01", "3"): 20}
-        report = regression(crossed(asked, (4, 3), counts), Choice(1, "logit", Reading()))
-        mean = (2 * 3 + 3 * 40) / 43
-        x = np.repeat([1.0, 1.0, mean, mean], [40, 40, 21, 22])
-        y = np.repeat([0, 1, 0, 1], [40, 40, 21, 22])
-        model = fit_outcome_model(Direct(2), y, x[:, None])
-        assert report.rows[1].value == pytest.approx(model.coefficients[1], rel=1e-6)
-        assert "People with neighbouring numbers" in report.notes[0]
-
-    def test_few_people_without_a_number_are_not_left_out(self, asked):
-        """The figure of all others, beside the dashboard's total, would be theirs."""
-        counts = {("00", "1"): 40, ("01", "1"): 30, ("00", "3"): 20, ("01", "3"): 40}
-        report = regression(
-            crossed(asked, (4, 3), counts | {("01", "-"): 1}), Choice(1, "logit", Reading())
-        )
-        assert (report.n, report.left_out) == (131, 0)
-        many = {("01", "-"): 15, ("00", "-"): 5}
-        report = regression(crossed(asked, (4, 3), counts | many), Choice(1, "logit", Reading()))
-        assert (report.n, report.left_out) == (130, 20)
-
-    def test_two_questions_are_pooled_until_each_pair_of_their_answers_keeps_the_rule(self, asked):
-        counts = {
-            (y, x, car): n
-            for (x, car), n in {
-                ("00", "00"): 40, ("00", "01"): 2, ("01", "00"): 30, ("01", "01"): 30,
-                ("02", "00"): 50, ("02", "01"): 50,
-            }.items()
-            for y in ("00", "01")
-        }  # fmt: skip
-        item, *by = items_of(asked, 4, 2, 4)
-        known = CrossCounts((4, 2, 4), item, tuple(by), Counter(counts))
-        report = regression(known, Choice(1, "logit", Reading()))
-        assert [row.name for row in report.drawn_rows] == ["2. East", "4. Yes"]
-        assert {row.reference for row in report.drawn_rows} == {POOLED, "No"}
-
-    def test_within_a_group_no_one_is_among_a_few_who_are_left_out(self, asked):
-        """Of 21 people who declined the other question one is in the South."""
-        counts = {
-            (y, place, other): n
-            for (place, other), n in {
-                ("00", "00"): 40, ("00", "03"): 10, ("01", "00"): 30, ("02", "01"): 40,
-            }.items()
-            for y in ("00", "01")
-        } | {("00", "01", "03"): 1}  # fmt: skip
-        item, *by = items_of(asked, 4, 2, 2)
-        known = CrossCounts((4, 2, 5), item, tuple(by), Counter(counts))
-        report = regression(known, Choice(1, "logit", Reading()))
-        assert {row.name[:2] for row in report.drawn_rows} == {"5."}
-        assert report.left_out == 21
-
-    def test_one_smaller_model_without_an_estimate_leaves_the_other_tests(self, asked, monkeypatch):
-        whole = OutcomeModel.likelihood_ratio_test
-
-        def without_the_intercept_none(model, name):
-            if name == "intercept":
-                raise SeparationError("column 4. Yes", [-18.9], "the coefficient grows")
-            return whole(model, name)
-
-        monkeypatch.setattr(OutcomeModel, "likelihood_ratio_test", without_the_intercept_none)
-        report = regression(crossed(asked, (1, 4), CAR), Choice(1, "logit", Reading()))
-        assert [row.p_value is None for row in report.rows] == [True, False]
-        (note,) = [note for note in report.notes if "likelihood ratio" in note]
-        assert note.startswith("Not tested by likelihood ratio: intercept. The model without")
-        assert "-18.9" not in note
-
-    def test_the_price_of_randomizing_is_that_of_the_row_that_is_modelled(self):
-        weights = ((6, 2, 2), (1, 8, 1), (1, 1, 8))
-        levels = factories_levels("a", "b", "c")
-        item = of_three(levels, weights)
-        assert _slope_words(item, 0) == "2"
-        assert _slope_words(item, 1) == "–"
-
-    def test_separation_names_its_column_and_the_remedy(self, asked):
-        counts = {("00", "00"): 50, ("01", "00"): 50, ("01", "01"): 60}
-        with pytest.raises(StatisticsError, match=r"4\. Yes|2\. South"):
-            regression(crossed(asked, (4, 2), counts), Choice(1, "logit", Reading()))
-
-    def test_collinear_questions_name_the_column(self, asked):
-        counts = {
-            ("00", "00", "00"): 50, ("01", "00", "00"): 40,
-            ("00", "01", "01"): 30, ("01", "01", "01"): 50,
-        }  # fmt: skip
-        with pytest.raises(StatisticsError, match=r"4\. Yes"):
-            regression(crossed(asked, (1, 2, 4), counts), Choice(1, "logit", Reading()))
-
-    def test_one_answer_only_is_no_predictor(self, asked):
-        with pytest.raises(StatisticsError, match="same answer"):
-            regression(
-                crossed(asked, (1, 4), {("00", "00"): 50, ("01", "00"): 40}),
-                Choice(1, "logit", Reading()),
-            )
-
-    def test_without_anybody_who_answered_all_it_says_so(self, asked):
-        with pytest.raises(StatisticsError, match="no one has answered"):
-            regression(crossed(asked, (1, 3), {("00", "-"): 5}), Choice(1, "logit", Reading()))
-
-    def test_millions_of_people_are_fitted_and_tested_by_their_counts(self, asked):
-        many = {codes: n * 100_000 for codes, n in CAR.items()}
-        report = regression(crossed(asked, (1, 4), many), Choice(1, "logit", Reading()))
-        few = regression(crossed(asked, (1, 4), CAR), Choice(1, "logit", Reading()))
-        assert report.n == 100_000 * few.n
-        assert report.rows[1].value == pytest.approx(few.rows[1].value)
-        assert report.rows[1].statistic == pytest.approx(100_000 * few.rows[1].statistic)
-
-    def test_many_different_rows_are_fitted_but_not_tested_one_by_one(self, asked, monkeypatch):
-        monkeypatch.setattr(regressions, "MOST_TESTED_VALUES", 10)
-        report = regression(crossed(asked, (1, 4), CAR), Choice(1, "logit", Reading()))
-        assert report.rows[1].p_value is None
-        assert NOT_TESTED in report.notes
-
-    def test_an_answer_whose_row_is_uneven_is_refused(self):
-        uneven = ((6, 3, 1), (1, 7, 2), (2, 2, 6))
-        levels = factories_levels("a", "b", "c")
-        item = of_three(levels, uneven)
-        with pytest.raises(
-            DesignError, match="does not treat all other options of the outcome question alike"
-        ):
-            outcome_design(item, 0)
-
-    def test_the_page_shows_table_picture_words_and_links(self, client, answered):
-        page = page_of(client, answered, "regression", "?outcome=1-1&predictors=4&predictors=3")
-        for words in ("Odds ratio", "likelihood-ratio tests", "than with", "This model (CSV)"):
-            assert words in page
-        address = reverse("surveys:regression-picture", args=[answered.pk])
-        query = "?outcome=1-1&predictors=4&predictors=3"
-        assert client.get(address + query).content.startswith(b"<svg")
-        assert client.get(address).status_code == 404
-
-    @pytest.mark.parametrize(
-        "query",
-        [
-            "?outcome=1-1",
-            "?outcome=4-1&predictors=4",
-            "?outcome=9-9&predictors=4",
-            "?outcome=1-1&predictors=1",
-            "?outcome=%00&predictors=%F0%9F%98%80",
-            "?outcome=1-1&predictors=4&link=none",
-            "?outcome=1-1&predictors=4&level=1e9",
-        ],
-    )
-    def test_garbage_is_answered_with_words(self, client, answered, query):
-        page = page_of(client, answered, "regression", query)
-        assert 'role="alert"' in page
-        assert 'id="fitted"' not in page
-        address = reverse("surveys:regression-csv", args=[answered.pk])
-        assert client.get(address + query).status_code == 404
-
-    def test_what_the_model_refuses_is_said_with_its_remedy(self, client, asked):
-        store(asked, "00", "00", "1", "00", times=50)
-        store(asked, "01", "00", "1", "01", times=50)
-        page = page_of(client, asked, "regression", "?outcome=4-1&predictors=2")
-        assert "This model cannot be fitted" in page
-        assert "Choose another question" in page
-
-    def test_refusals_name_columns_and_no_arguments_of_the_programming_interface(
-        self, client, asked
-    ):
-        store(asked, "00", "00", "1", "00", times=50)
-        store(asked, "01", "00", "1", "00", times=50)
-        store(asked, "01", "01", "1", "01", times=60)
-        page = page_of(client, asked, "regression", "?outcome=4-1&predictors=2")
-        assert "This model cannot be fitted: column 2. South: the coefficient grows" in page
-        assert "cannot be used: " not in page
-
-    def test_the_files_hold_the_method_and_are_recorded(self, client, answered):
-        query = "?outcome=1-1&predictors=4&link=probit"
-        rows = rows_of(client, answered, "regression-csv", query)
-        assert [row["column"] for row in rows] == ["intercept", "4. Yes"]
-        assert {row["link"] for row in rows} == {"probit"}
-        assert "maximum likelihood" in rows[0]["method"]
-        address = reverse("surveys:regression-json", args=[answered.pk])
-        found = client.get(address + query).json()
-        assert (found["link"], found["n"]) == ("probit", 520)
-        assert AuditEntry.objects.filter(action="regression downloaded").count() == 2
-
-
 QUERIES = {
     "break-down-picture": "?question=1&by=4",
     "break-down-csv": "?question=1&by=4",
@@ -612,30 +346,7 @@ def test_analysts_get_every_picture_and_file_and_strangers_none(client, answered
             assert client.get(address).status_code == status, name
 
 
-CAR_BY_PLACE = {("00", "00"): 40, ("01", "00"): 40}
-
-
-def factories_levels(*texts: str):
-    from surveys.kinds.levels.promise import Level, level_code
-
-    return tuple(Level(level_code(place), text) for place, text in enumerate(texts))
-
-
 def test_questions_in_groups_texts_and_numbers_are_offered_where_they_fit(owner):
     items = questionnaire_of(factories.make_open_survey(owner).revision).items
     assert [n for n, _ in answerable(items)] == [1, 2, 3, 4, 5, 6]
     assert [n for n, _ in groupable(items)] == [1, 2, 3, 4, 5, 6, 7]
-
-
-def test_a_known_answer_of_a_few_people_is_not_told_by_a_coefficient(client, asked):
-    """Everything is sent as given here: coefficient and standard error would give the counts."""
-    for place, car, times in (
-        ("00", "00", 30),
-        ("00", "01", 30),
-        ("01", "00", 40),
-        ("01", "01", 4),
-    ):
-        store(asked, "00", place, "1", car, times=times)
-    page = page_of(client, asked, "regression", "?outcome=4-1&predictors=2")
-    assert "or the groups are too small to be shown separately" in page
-    assert "<table" not in page

@@ -15,6 +15,7 @@ from surveys.randomized_response.samples import (
     rake,
     survey_sample,
 )
+from surveys.results.analyses.weighted_people import SampleDesign
 from surveys.results.analyses.weighting import UNREACHABLE, WITHHELD, weighted_report
 from surveys.results.analyses.weights_kind import WeightsForm
 from surveys.results.disclosure import LEAST_GROUP
@@ -27,6 +28,7 @@ from tests.surveys.results.analyses.asked import crossed, items_of, make_asked_s
 owner = kept.owner
 asked = survey = kept.survey
 PLACES, CARS = {"00": 20.0, "01": 50.0, "02": 30.0}, {"00": 450.0, "01": 550.0}
+RAKED = SampleDesign([PLACES, CARS])
 # Reports of the first question by place and car: no, yes.
 TABLE = {
     ("00", "00"): (30, 20),
@@ -67,7 +69,7 @@ def by_hand(survey, places: dict[str, float], merged: dict[str, str] | None = No
 
 
 def test_the_page_has_the_estimate_of_raked_people(asked) -> None:
-    report = weighted_report(crossed(asked, (1, 2, 4), COUNTS), Reading(), [PLACES, CARS])
+    report = weighted_report(crossed(asked, (1, 2, 4), COUNTS), Reading(), RAKED)
     expected = by_hand(asked, PLACES)
     for row, level in zip(report.rows, (1, 0), strict=True):
         assert row.share == pytest.approx(expected.shares[level], abs=1e-9)
@@ -83,7 +85,7 @@ def test_the_page_has_the_estimate_of_raked_people(asked) -> None:
 def test_a_combination_of_few_is_pooled_before_people_are_raked(asked) -> None:
     """Two people of the East without a car would have weights of their own."""
     counts = {**COUNTS, ("00", "02", "00"): 1, ("01", "02", "00"): 1}
-    report = weighted_report(crossed(asked, (1, 2, 4), counts), Reading(), [PLACES, CARS])
+    report = weighted_report(crossed(asked, (1, 2, 4), counts), Reading(), RAKED)
     assert any("2. East" in note for note in report.notes)
     assert report.effective_n >= LEAST_GROUP
 
@@ -94,7 +96,7 @@ def test_one_persons_combination_does_not_tell_the_answer(asked) -> None:
     for answer in ("00", "01"):
         counts = {key: n for key, n in COUNTS.items() if key[1:] != ("02", "00")}
         counts[answer, "02", "00"] = 1
-        report = weighted_report(crossed(asked, (1, 2, 4), counts), Reading(), [PLACES, CARS])
+        report = weighted_report(crossed(asked, (1, 2, 4), counts), Reading(), RAKED)
         moved.append(report.rows[0].share)
     # Alone in her combination she would make up .3 x .45 of all; a coin doubles what one moves.
     assert abs(moved[0] - moved[1]) < 2 * 0.8 / 50
@@ -103,24 +105,24 @@ def test_one_persons_combination_does_not_tell_the_answer(asked) -> None:
 def test_people_of_whom_one_question_is_not_known_are_left_out_and_counted(asked) -> None:
     declined = next(level.code for level in items_of(asked, 2)[0].levels if level.declines)
     counts = {**COUNTS, ("00", declined, "00"): 20, ("01", declined, "01"): 20}
-    report = weighted_report(crossed(asked, (1, 2, 4), counts), Reading(), [PLACES, CARS])
+    report = weighted_report(crossed(asked, (1, 2, 4), counts), Reading(), RAKED)
     assert (report.n, report.left_out) == (273, 40)
 
 
 def test_a_survey_of_a_few_is_withheld(asked) -> None:
     counts = {("00", "00", "00"): 3, ("01", "01", "01"): 4}
-    report = weighted_report(crossed(asked, (1, 2, 4), counts), Reading(), [PLACES, CARS])
+    report = weighted_report(crossed(asked, (1, 2, 4), counts), Reading(), RAKED)
     assert report.problem == WITHHELD
 
 
 def test_an_answer_of_the_population_that_no_person_gave_is_a_problem(asked) -> None:
     counts = {key: n for key, n in COUNTS.items() if key[1] != "02"}
-    report = weighted_report(crossed(asked, (1, 2, 4), counts), Reading(), [PLACES, CARS])
+    report = weighted_report(crossed(asked, (1, 2, 4), counts), Reading(), RAKED)
     assert (report.problem, report.rows) == (UNREACHABLE, ())
     # Nor can weights be found where each place has one kind of people alone.
     apart = {(y, p, c): 20 for y in ("00", "01") for p, c in (("00", "00"), ("01", "01"))}
     shares = [{"00": 20.0, "01": 80.0}, {"00": 50.0, "01": 50.0}]
-    report = weighted_report(crossed(asked, (1, 2, 4), apart), Reading(), shares)
+    report = weighted_report(crossed(asked, (1, 2, 4), apart), Reading(), SampleDesign(shares))
     assert (report.problem, report.rows) == (UNREACHABLE, ())
 
 
