@@ -27,7 +27,8 @@ from surveys.reports.documents import (
 )
 from surveys.results.analyses.forms import AnalysisForm, answerable, shortened, told_by_few
 from surveys.results.analyses.kind import AnalysisKind, counted
-from surveys.results.analyses.queries import CrossCounts
+from surveys.results.analyses.queries import CrossCounts, cross_counts
+from surveys.results.analyses.weighted_people import SampleDesign
 from surveys.results.analyses.weighting import (
     WEIGHTED_NAMES,
     WeightedReport,
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
 # The fields of questions, each with that of the shares of its answers.
 QUESTIONS = {"by": "margins", "by_2": "margins_2", "by_3": "margins_3"}
 MORE_QUESTIONS = tuple(QUESTIONS)[1:]
+UNITS = ("strata", "clusters")
+NO_WEIGHTS = "none"
+EQUAL = gettext_lazy("No weights: all people count alike")
 # Empty is the default of the weights. By group is none for numbers, which have no groups.
 WEIGHTED_METHODS = {
     "": gettext_lazy("Usual method for these weights"),
@@ -96,6 +100,22 @@ class WeightsForm(AnalysisForm):
     margins_2 = _shares_field(gettext_lazy("Shares of these answers"), longest=1000)
     by_3 = forms.ChoiceField(label=gettext_lazy("And from a third question"), required=False)
     margins_3 = _shares_field(gettext_lazy("Shares of the third question’s answers"), longest=1000)
+    strata = forms.ChoiceField(
+        label=gettext_lazy("Strata"),
+        required=False,
+        help_text=gettext_lazy(
+            "Optional: the question that tells which part of the population a person was drawn "
+            "from, such as a region."
+        ),
+    )
+    clusters = forms.ChoiceField(
+        label=gettext_lazy("Clusters"),
+        required=False,
+        help_text=gettext_lazy(
+            "Optional: the question that tells with which group, such as a school, a person was "
+            "drawn."
+        ),
+    )
     method = forms.ChoiceField(
         label=gettext_lazy("Interval"), choices=list(WEIGHTED_METHODS.items()), required=False
     )
@@ -104,14 +124,18 @@ class WeightsForm(AnalysisForm):
     def offer_questions(self, query: QueryDict, hidden: Collection[Question]) -> None:
         """Fill the field that names questions."""
         self.hidden = hidden
-        self.offer("by", self.direct_questions(hidden))
         leveled = dict(answerable(self.items, hidden))
         offered = [each for each in self.direct_questions(hidden) if int(each[0]) in leveled]
-        for name in MORE_QUESTIONS:
+        none = [(NO_WEIGHTS, EQUAL)] if offered else []
+        self.offer("by", [*self.direct_questions(hidden), *none])
+        for name in (*MORE_QUESTIONS, *UNITS):
             self.offer(name, [("", "–"), *offered])
         # As many questions as there are to choose from.
         for name, shares in list(QUESTIONS.items())[max(1, len(offered)) :]:
             del self.fields[name], self.fields[shares]
+        if not offered:
+            for name in UNITS:
+                del self.fields[name]
 
     def clean(self) -> dict[str, Any]:
         """Shares belong to questions with answers; every answer has one."""
@@ -122,12 +146,18 @@ class WeightsForm(AnalysisForm):
         for by in self.chosen:
             for number, _ in answerable(self.items):
                 self.refuse_sharing("by", {str(number), by})
+        if self.cleaned_data.get("by") == NO_WEIGHTS and not self.units:
+            words = gettext("Choose where weights come from, or strata, or clusters.")
+            self.add_error("by", words)
+        if len(self.units) == 2 and len(set(self.units.values())) == 1:
+            words = gettext("Strata and clusters come from different questions.")
+            self.add_error("clusters", words)
         return self.cleaned_data
 
     def _clean_question(self, name: str, shares: str) -> None:
         """One question and the shares of its answers."""
         number, written = self.cleaned_data[name], self.cleaned_data[shares].strip()
-        if not number:
+        if number in ("", NO_WEIGHTS):
             if written:
                 self.add_error(name, gettext("Choose the question that these shares belong to."))
             return
@@ -160,13 +190,26 @@ class WeightsForm(AnalysisForm):
 
     @property
     def chosen(self) -> list[str]:
-        """The numbers of the questions, as they were typed."""
-        return [number for name in QUESTIONS if (number := self.cleaned_data.get(name))]
+        """The numbers of the questions that the weights come from, as they were typed."""
+        numbers = (self.cleaned_data.get(name) for name in QUESTIONS)
+        return [number for number in numbers if number and number != NO_WEIGHTS]
+
+    @property
+    def units(self) -> dict[str, int]:
+        """The questions of strata and clusters."""
+        return {name: int(number) for name in UNITS if (number := self.cleaned_data.get(name))}
 
     @property
     def numbers(self) -> list[int]:
-        """The questions that the weights come from."""
-        return [int(number) for number in self.chosen]
+        """All questions, each once, those that the weights come from first."""
+        return list(dict.fromkeys([*map(int, self.chosen), *self.units.values()]))
+
+    @property
+    def design(self) -> SampleDesign:
+        """What these questions say of the sample; the places are those after the first."""
+        places = {name: self.numbers.index(number) + 1 for name, number in self.units.items()}
+        has_weight = bool(self.chosen) and not self.population
+        return SampleDesign(self.population, has_weight, **places)
 
     @property
     def written(self) -> list[str]:
@@ -238,10 +281,14 @@ def _margins(item: LevelQuestion, written: str) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class WeightedSurvey:
-    """All questions, each weighted; ``margins`` are the shares as they were written."""
+    """All questions, each weighted; ``margins`` are the shares as they were written.
+
+    ``units``: the questions of strata and clusters.
+    """
 
     weights_from: str
     margins: tuple[str, ...]
+    units: dict[str, str]
     reports: tuple[WeightedReport, ...]
 
 
@@ -269,13 +316,16 @@ class WeightsKind(AnalysisKind):
         """The counts of each question with the weights."""
         numbers = [number for number, _ in told_by_few(form.items, form.hidden)]
         by = form.numbers
-        return counted(revision, [[number, *by] for number in numbers if number not in by])
+        choices = [[number, *by] for number in numbers if number not in by]
+        return counted(revision, choices, cross_counts)
 
     def compute(self, data: list[CrossCounts], form: WeightsForm) -> WeightedSurvey | None:
         """Every question by these weights; None where there is no other question."""
-        reports = tuple(weighted_report(counts, form.reading, form.population) for counts in data)
-        weights_from = "; ".join(form.items[number - 1].text for number in form.numbers)
-        return WeightedSurvey(weights_from, tuple(form.written), reports) if reports else None
+        reports = tuple(weighted_report(counts, form.reading, form.design) for counts in data)
+        weights_from = "; ".join(form.items[int(number) - 1].text for number in form.chosen)
+        units = {name: form.items[number - 1].text for name, number in form.units.items()}
+        made = WeightedSurvey(weights_from, tuple(form.written), units, reports)
+        return made if reports else None
 
     def show(self, result: WeightedSurvey, source: str) -> Document:
         """A card for each question."""
@@ -288,6 +338,7 @@ class WeightsKind(AnalysisKind):
         """Where the weights come from, and why a question has no estimate."""
         return {
             "weights_from": result.weights_from,
+            **{name: result.units.get(name, "") for name in UNITS},
             "population_shares": list(result.margins),
             "notes": ["Shares are as computed: they may lie below 0 or above 1."],
             "problems": {

@@ -84,11 +84,15 @@ QUERIES = {
             f"by={TOWN}&margins={ONLY_WEST}&by_2={DRUNK}&margins_2={shares}&method=wald&level=95"
             for shares in ("No: 1%0AYes: 1", "No: 0%0AYes: 1", "No: 1%0AYes: 0")
         ),
+        f"by=none&strata={TOWN}&method=wald&level=95",
+        f"by=none&strata={DRUNK}&clusters={TOWN}&method=wald&level=95",
+        f"by={AGE}&clusters={TOWN}&method=wald&level=95",
+        f"by={TOWN}&margins={MARGINS}&strata={OUT}&clusters={TOWN}&method=wald&level=95",
     ],
     "regression": [
         f"outcome={outcome}&link=logit&level=95" + "".join(f"&predictors={one}" for one in by)
-        for outcome in (f"{DRUNK}-1", f"{HEALTH}-1", f"{COINS}-1", f"{TOWN}-0")
-        for by in ((DRUNK,), (TOWN,), (AGE,), (TOWN, AGE), (HEALTH, TOWN), (COINS, TOWN))
+        for outcome in (f"{DRUNK}-1", f"{HEALTH}-1", f"{COINS}-1", f"{TOWN}-0", f"{AGE}-number")
+        for by in ((DRUNK,), (TOWN,), (AGE,), (TOWN, AGE), (HEALTH, TOWN), (COINS, TOWN), (COINS,))
         if int(outcome[0]) not in by
     ],
 }
