@@ -82,6 +82,7 @@ def described_design(place: str, description: Any) -> NamedDesign:
 
 def _design(name: str, settings: Mapping[str, Any], *, is_in_file: bool) -> NamedDesign:
     spelled = _spelled_in_file if is_in_file else _spelled_as_option
+    name = name if name in DESIGNS else name.lower().replace("-", "_")
     if name not in DESIGNS:
         words = f"{spelled('design', name)} cannot be used: {_remedy(name, list(DESIGNS))}"
         raise SettingError("design", name, words)

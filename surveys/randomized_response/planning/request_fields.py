@@ -272,7 +272,10 @@ class TypedWeights(TypedList):
 
 @dataclass(frozen=True)
 class OfferedNames(RequestField):
-    """One of several names, each with its label; ``read_name`` turns a name into the value."""
+    """One of several names, each with its label; ``read_name`` turns a name into the value.
+
+    A program may write a name with underscores.
+    """
 
     labels: Mapping[str, str] = field(default_factory=dict)
     read_name: Callable[[str], Any] = str
@@ -283,7 +286,10 @@ class OfferedNames(RequestField):
         return self.read_name(text)
 
     def checked(self, name: str, value: Any) -> Any:
-        if value not in map(self.read_name, self.labels):
+        offered = list(map(self.read_name, self.labels))
+        if isinstance(value, str) and value not in offered:
+            value = value.lower().replace("_", "-")
+        if value not in offered:
             raise RequestError(name, value, self._remedy)
         return value
 

@@ -96,10 +96,29 @@ class OutcomeModel(FittedModel):
             raise RegressionError("name", name, f"choose one of {', '.join(self.names)}")
         return self._without(self.names.index(name))
 
+    @property
+    def is_weighted(self) -> bool:
+        """Whether people have weights; a sandwich may be chosen without."""
+        return self.fit.data.is_weighted
+
+    def get_prediction(
+        self, covariates: ArrayLike | None = None, level: float = 0.95
+    ) -> Predictions:
+        """Predictions for rows of covariates; None for the rows of the fit.
+
+        Else as other models predict. Raises RegressionError and EstimationError.
+        """
+        if covariates is not None or not self.factors:
+            return super().get_prediction(covariates, level)
+        rows = self.fit.data.columns.values
+        spread = np.sqrt(np.einsum("ij,jk,ik->i", rows, self.covariance, rows))
+        eta = rows @ self.coefficients
+        return Predictions(eta, spread, self.fit.data.link, level, degrees=self.degrees)
+
     def predict(self, covariates: ArrayLike | None = None, level: float = 0.95) -> Predictions:
         """Probability of a true yes for rows of covariates (rows, p), without the intercept.
 
-        None predicts for a model without covariates. Raises RegressionError and EstimationError.
+        None predicts for the rows of the fit. Raises RegressionError and EstimationError.
         """
         return self.get_prediction(covariates, level)
 

@@ -19,6 +19,7 @@ from ..printing import Cell, cell, html_report, known, table
 from .covariates import INTERCEPT, prediction_rows
 from .factors import Factor
 from .links import link_called
+from .named_values import named
 from .predictions import Predictions, level_of, quantile_of
 
 _HEAD = ("name", "estimate", "std. error", "z", "p", "low", "high")
@@ -63,23 +64,23 @@ class Coefficients:
 
     @property
     def params(self) -> FloatArray:
-        """``coefficients``, as statsmodels calls them."""
-        return self.coefficients
+        """``coefficients``, as statsmodels calls them; by name too: ``params["age"]``."""
+        return named(self.coefficients, self.names)
 
     @property
     def bse(self) -> FloatArray:
-        """``standard_errors``, as statsmodels calls them."""
-        return self.standard_errors
+        """``standard_errors``, as statsmodels calls them; by name too."""
+        return named(self.standard_errors, self.names)
 
     @property
     def tvalues(self) -> FloatArray:
-        """``z``, as statsmodels calls it."""
-        return self.z
+        """``z``, as statsmodels calls it; by name too."""
+        return named(self.z, self.names)
 
     @property
     def pvalues(self) -> FloatArray:
-        """``p_values``, as statsmodels calls them."""
-        return self.p_values
+        """``p_values``, as statsmodels calls them; by name too."""
+        return named(self.p_values, self.names)
 
     def conf_int(self, alpha: float = 0.05) -> FloatArray:
         """``intervals`` at level 1 - alpha, as statsmodels calls them. Raises EstimationError."""
@@ -183,7 +184,18 @@ class FittedModel(Coefficients):
 
     @property
     def _title(self) -> str:
-        return model_title(self.n, self.log_likelihood, self.link, self.covariance_kind)
+        return model_title(
+            self.n,
+            self.log_likelihood,
+            self.link,
+            self.covariance_kind,
+            is_weighted=self.is_weighted,
+        )
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether people have weights, so that errors are a sandwich, and no likelihood is one."""
+        return self.covariance_kind == "sandwich"
 
     @property
     def _below(self) -> list[str]:
@@ -245,6 +257,9 @@ class Auxiliary:
         return table(("name", "estimate", "std. error"), [row])
 
 
-def model_title(n: int, log_likelihood: float, link: str, covariance: str) -> str:
-    """The line above a model's table."""
-    return f"n = {n}, log likelihood = {cell(log_likelihood)}, link {link}, covariance {covariance}"
+def model_title(
+    n: int, log_likelihood: float, link: str, covariance: str, *, is_weighted: bool = False
+) -> str:
+    """The line above a model's table; with weights the likelihood is none, but is like one."""
+    kind = "log pseudolikelihood" if is_weighted else "log likelihood"
+    return f"n = {n}, {kind} = {cell(log_likelihood)}, link {link}, covariance {covariance}"

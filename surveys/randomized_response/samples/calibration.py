@@ -194,10 +194,8 @@ def _columns(sample: Sample, known: Sequence[Known]) -> tuple[FloatArray, FloatA
         remedy = "give a list of Margin(labels, sizes) and KnownTotal(values, total)"
         raise WeightsError("known", type(known).__name__, remedy)
     n, parts, sums = len(sample.weights), list[FloatArray](), list[FloatArray]()
-    columns = {
-        f"known[{number}]": getattr(one, "labels", getattr(one, "values", None))
-        for number, one in enumerate(known)
-    }
+    given = [getattr(one, "labels", getattr(one, "values", None)) for one in known]
+    columns = {_name_of(number, column): column for number, column in enumerate(given)}
     require_aligned(WeightsError, sample=sample, **columns)
     for argument, one in zip(columns, known, strict=True):
         if isinstance(one, Margin):
@@ -211,7 +209,8 @@ def _columns(sample: Sample, known: Sequence[Known]) -> tuple[FloatArray, FloatA
         require_moderate(argument, np.append(part, totals), WeightsError)
         parts.append(part)
         sums.append(totals)
-    _require_one_sum([t for one, t in zip(known, sums, strict=True) if isinstance(one, Margin)])
+    named = zip(columns, known, sums, strict=True)
+    _require_one_sum({name: t for name, one, t in named if isinstance(one, Margin)})
     return np.column_stack(parts), np.concatenate(sums)
 
 
@@ -222,15 +221,22 @@ def _margin(argument: str, margin: Margin, n: int) -> tuple[FloatArray, FloatArr
     return columns.astype(np.float64), np.array(list(sizes.values()))
 
 
-def _require_one_sum(margins: Sequence[FloatArray]) -> None:
-    sums = [float(margin.sum()) for margin in margins]
-    for number, other in enumerate(sums[1:], 1):
-        if abs(other - sums[0]) > _CLOSE * sums[0]:
+def _name_of(number: int, column: object) -> str:
+    """What errors call it: by the name of a pandas column too."""
+    name = getattr(column, "name", None)
+    return f"known[{number}] ({name})" if isinstance(name, str) else f"known[{number}]"
+
+
+def _require_one_sum(margins: Mapping[str, FloatArray]) -> None:
+    sums = {name: float(margin.sum()) for name, margin in margins.items()}
+    first = next(iter(sums), "")
+    for name, other in sums.items():
+        if abs(other - sums[first]) > _CLOSE * sums[first]:
             remedy = (
-                f"the sizes of the first margin add up to {sums[0]:.10g}: margins of one "
-                "population have one sum"
+                f"the sizes of {first} add up to {sums[first]:.10g}: margins of one population "
+                "have one sum"
             )
-            raise WeightsError(f"margin {number + 1}", other, remedy)
+            raise WeightsError(name, other, remedy)
 
 
 def _calibrated(

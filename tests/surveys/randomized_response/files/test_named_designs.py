@@ -39,6 +39,11 @@ def test_a_design_without_parameters_says_all_that_are_missing_and_its_examples_
     assert named_design(name, added)
 
 
+def test_a_design_may_be_written_with_hyphens():
+    written = {"p_forced_yes": "1/6", "p_forced_no": "1/6"}
+    assert named_design("forced-response", written) == named_design("forced_response", written)
+
+
 def test_a_missing_parameter_is_explained():
     assert refusal("warner") == (
         "The design warner is not complete. Add --set p_direct=VALUE: "

@@ -89,6 +89,10 @@ def test_the_parts_of_a_plan_are_what_the_functions_say():
     assert dict(dict(plan.curve)[request.error])["exact"] == plan.n
 
 
+def test_a_design_may_be_written_with_underscores() -> None:
+    assert PlanRequest(design="Unrelated_Question").design == "unrelated-question"
+
+
 def test_a_part_that_has_no_answer_keeps_its_refusal_and_the_rest_is_planned():
     plan = plan_survey(PlanRequest(design="direct", share=0.2, null_share=0.2))
     assert plan.n > 0

@@ -307,12 +307,18 @@ def test_wald_statistics_belong_together() -> None:
     assert model.aic == pytest.approx(model.deviance + 6)
 
 
+def test_without_rows_it_predicts_for_those_of_the_fit() -> None:
+    model = fitted()
+    rows = model.fit.data.columns.values[:, 1:]
+    own, same = model.predict(), model.predict(rows)
+    assert own.probabilities == pytest.approx(same.probabilities)
+    assert own.standard_errors == pytest.approx(same.standard_errors)
+
+
 def test_wrong_questions_to_a_model_are_refused() -> None:
     model = fitted()
     with pytest.raises(RegressionError, match="columns for: age, town"):
         model.predict([[1.0]])
-    with pytest.raises(RegressionError, match="age, town"):
-        model.predict()
     with pytest.raises(RegressionError, match="not finite"):
         model.predict([[np.nan, 1.0]])
     with pytest.raises(EstimationError, match="confidence level"):

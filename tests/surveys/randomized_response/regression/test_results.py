@@ -1,5 +1,7 @@
 """Models answer to statsmodels' names beside ours, as frames, and as tables of notebooks."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -108,10 +110,27 @@ def test_asked_directly_it_predicts_as_statsmodels_does() -> None:
     assert found.to_numpy() == pytest.approx(np.array(STATSMODELS["predictions"]), rel=1e-6)
 
 
+def test_numbers_of_coefficients_answer_to_names_too() -> None:
+    assert MODEL.params["x"] == MODEL.coefficients[1]
+    assert MODEL.bse["intercept"] == MODEL.standard_errors[0]
+    assert type(MODEL.params[1:]) is np.ndarray
+    assert pickle.loads(pickle.dumps(MODEL.params))["x"] == MODEL.params["x"]
+    with pytest.raises(RegressionError, match="choose one of intercept, x"):
+        MODEL.tvalues["age"]
+    with pytest.raises(RegressionError, match="give a position"):
+        (2 * MODEL.params)["x"]
+
+
+def test_a_likelihood_with_weights_is_called_what_it_is() -> None:
+    weighted = fit_outcome_model(Warner(0.9), SAID, X, weights=1 + np.arange(N) % 2)
+    assert "log pseudolikelihood = " in str(weighted)
+    assert "log likelihood = " in str(MODEL.with_covariance("sandwich"))
+
+
 @each_model
 def test_names_of_statsmodels_stand_beside_ours(name) -> None:
     model = MODELS[name]
-    assert model.params is model.coefficients
+    assert model.params.tolist() == model.coefficients.tolist()
     assert model.cov_params() is model.covariance
     assert model.bse.tolist() == model.standard_errors.tolist()
     assert model.tvalues.tolist() == model.z.tolist()
@@ -206,6 +225,6 @@ def test_clusters_are_predicted_in_their_middle() -> None:
 
 def test_what_cannot_be_predicted_is_refused() -> None:
     with pytest.raises(RegressionError, match="give columns for: x"):
-        MODEL.get_prediction()
+        MODELS["clusters"].get_prediction()
     with pytest.raises(EstimationError, match="failure probability such as"):
         MODEL.get_prediction([0.5]).conf_int(alpha=1)

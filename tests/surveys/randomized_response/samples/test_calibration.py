@@ -146,6 +146,12 @@ def test_a_million_people_in_a_group_of_one_person_are_reached() -> None:
     assert sample.weights[-1] == pytest.approx(1e6)
 
 
+def test_a_margin_is_named_by_its_column_where_it_has_a_name() -> None:
+    sex = pd.Series(SEX, name="sex")
+    with pytest.raises(WeightsError, match=r"known\[0\] \(sex\)"):
+        rake(SAMPLE, [Margin(sex.iloc[1:], {"f": 1, "m": 1})])
+
+
 F_AND_M = {"f": 420, "m": 380}
 BAD = {
     "no list": (BY_SEX, {}, "a list of Margin"),
