@@ -156,6 +156,7 @@ class PlanForm(QuestionForm):
         for field in self.parameters:
             if design is None or field.name not in design.parameters:
                 self.errors.pop(field.name, None)
+                self.cleaned_data.pop(field.name, None)
 
 
 # Made of the request's fields rather than written out: page, command and package cannot differ.

@@ -20,6 +20,7 @@ Counts = Sequence[int] | Sequence[float] | NDArray[Any]
 # Above 2^53 a float no longer holds every integer, so shares would be computed from other counts.
 LARGEST_TOTAL = 2**53
 LARGEST_FLOAT = 10**300
+_LARGEST_ALPHA = 0.5  # above it a level is meant
 
 
 def read_only(array: FloatArray) -> FloatArray:
@@ -184,3 +185,12 @@ def checked_counts(counts: Counts, levels: int, argument: str = "counts") -> tup
     if sum(checked) > LARGEST_TOTAL:
         raise CountsError(argument, checked, "more than 2^53 answers cannot be handled exactly")
     return checked
+
+
+def level_of(alpha: object) -> float:
+    """The confidence level 1 - alpha. Raises EstimationError, also for an alpha above 1/2."""
+    number = float(checked_number("alpha", alpha, EstimationError))
+    if not 0 < number <= _LARGEST_ALPHA:
+        remedy = "give a failure probability such as 0.05, for intervals at level 0.95"
+        raise EstimationError("alpha", alpha, remedy)
+    return 1 - number

@@ -51,6 +51,10 @@ class StatisticsError(ValueError):
         return f"{option} {shortened(value)} cannot be used: {self.remedy}"
 
 
+class CallError(StatisticsError, TypeError):
+    """A function was called with an argument that it does not have, or without one."""
+
+
 class DesignError(StatisticsError):
     """A randomizing design from which the true shares cannot be recovered."""
 

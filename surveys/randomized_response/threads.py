@@ -11,6 +11,8 @@ from functools import cache, wraps
 from importlib.util import find_spec
 from typing import Any, ParamSpec, TypeVar
 
+from .calls import require_arguments
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -20,6 +22,7 @@ def on_one_thread(function: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(function)
     def limited(*args: P.args, **kwargs: P.kwargs) -> T:
+        require_arguments(function, args, kwargs)
         controller = _controller("scipy.linalg" in sys.modules)
         if controller is None:
             return function(*args, **kwargs)

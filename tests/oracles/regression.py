@@ -129,7 +129,9 @@ def random_intercept(case: Case) -> Case:
 def linear_predictor(case: Case) -> Case:
     given = case["input"]
     design = design_of(case["design"], case["params"])
-    model = fit_linear_predictor_model(design, given["z"], given["y"], given["w"], names=["w"])
+    model = fit_linear_predictor_model(
+        design, given["z"], given["y"], given["w"], names=["w"], trait_covariates=None
+    )
     order = [model.names.index(name) for name in ("intercept", "trait", "w")]
     return {
         "coef": model.coefficients[order],

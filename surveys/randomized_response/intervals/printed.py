@@ -9,6 +9,10 @@ from ..checks import FloatArray
 from ..printing import Cell, report
 from .intervals import NO_CERTAINTY, Interval
 
+IMPOSSIBLE = (
+    "An interval has no share from 0 to 1: this happens by chance once in many surveys. Check the "
+    "order of the counts, and that the design is the one that was used."
+)
 Estimated = tuple[str, Cell, Cell, Interval | None]
 
 
@@ -30,6 +34,8 @@ def estimates_report(
     """
     notes = [*notes, *warnings_of(row[2] for row in rows)]
     intervals = [interval for *_, interval in rows if interval is not None]
+    if column == "share" and any(i.high < 0 or i.low > 1 for i in intervals):
+        notes.append(IMPOSSIBLE)
     head: tuple[str, ...] = (column, "estimate", "std. error")
     if not intervals:
         return report(title, head, [row[:3] for row in rows], notes)

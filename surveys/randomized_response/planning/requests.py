@@ -16,6 +16,7 @@ from ..designs.rounded import RoundedNumber
 from ..errors import StatisticsError
 from ..messages import sentence
 from .design_effects import DesignEffects
+from .planned_fields import fields_of_design
 from .planning import PLANNING_METHODS, Meaning
 from .readings import Reading
 from .request_fields import (
@@ -148,7 +149,9 @@ PLANNED_DESIGNS = {
 class PlanRequest(SampledPeople):
     """What a plan is asked with. ``responses`` counts all people, asked the question or not.
 
-    Of a question with parts, the design is that of one part. ``openings`` are those up to the
+    ``design``: a name, or a design such as ``Warner(0.7)``, which stands for its parameters too; a
+    parameter of another design is refused. Of a question with parts, it is that of one part.
+    ``openings`` are those up to the
     close. How people are sampled is in SampledPeople. Raises StatisticsError that names an
     argument; ``field_of`` has the field it came from.
 
@@ -158,7 +161,7 @@ class PlanRequest(SampledPeople):
     (Fraction(1, 25), Fraction(1, 20), 'exact')
     """
 
-    design: str = asked_field(
+    design: str | Design = asked_field(
         OfferedNames(
             sentence("Design"),
             "two-coins",
@@ -393,30 +396,54 @@ class PlanRequest(SampledPeople):
     )
 
     def __post_init__(self) -> None:
+        self._take_design()
         check_fields(self, REQUEST_FIELDS)
+        self._refuse_parameters_of_others()
         self._check_parts()
         self._check_clusters()
         # A design refuses parameters when it is made, so that every request has one.
         _ = self.channel_design
 
+    def _take_design(self) -> None:
+        """A design itself stands for its name and its parameters. Raises RequestError."""
+        design: object = self.design
+        if isinstance(design, Design):
+            for name, value in fields_of_design(design).items():
+                object.__setattr__(self, name, value)
+
+    def _refuse_parameters_of_others(self) -> None:
+        """What a design does not have would be ignored. Raises RequestError."""
+        used = self.planned_design.parameters
+        for name in _PARAMETERS:
+            usual = REQUEST_FIELDS[name]
+            value = getattr(self, name)
+            if name not in used and value != usual.read(name, usual.usual):
+                remedy = f"{self.design} takes {', '.join(used) or 'no parameters'}: leave it out"
+                raise RequestError(name, value, remedy)
+
     def _check_parts(self) -> None:
         """No more parts than a question has, and none is sent twice."""
-        most = PLANNED_DESIGNS[self.design].most_parts
+        most = self.planned_design.most_parts
         words = sentence("Write a number from {least} to {most}.")
         if most and self.parts > most:
             raise RequestError("parts", self.parts, words.format(least=2, most=most))
         if most and self.sent > self.parts:
             raise RequestError("sent", self.sent, words.format(least=1, most=self.parts))
 
+    @property
+    def planned_design(self) -> PlannedDesign:
+        """That of its name: what was given as a design has one, too."""
+        return PLANNED_DESIGNS[str(self.design)]
+
     @cached_property
     def channel_design(self) -> Design | RoundedNumber:
         """The design of the question, or of one of its parts."""
-        return PLANNED_DESIGNS[self.design].make(self)
+        return self.planned_design.make(self)
 
     @property
     def is_in_parts(self) -> bool:
         """Whether a drawn few parts of the question are sent of each person."""
-        return PLANNED_DESIGNS[self.design].most_parts > 0
+        return self.planned_design.most_parts > 0
 
     @property
     def is_mean(self) -> bool:
@@ -460,6 +487,9 @@ class PlanRequest(SampledPeople):
         return once if self.reading is Reading.ONCE else (self.leading, *once)
 
 
+_PARAMETERS = tuple(
+    dict.fromkeys(name for design in PLANNED_DESIGNS.values() for name in design.parameters)
+)
 # Those of the sample come last: a dataclass has the fields of its base first.
 REQUEST_FIELDS: dict[str, RequestField] = {
     own.name: own.metadata["asked"]

@@ -56,6 +56,21 @@ class Columns:
         return np.asarray(np.abs(self.transform @ direction) * size)
 
 
+SAME = "same"  # in the place of a trait's covariates: those of the outcome
+
+
+def trait_columns(
+    covariates: Any, n: int, names: Sequence[str] | None, outcome: Columns
+) -> Columns:
+    """Columns of a trait with its own covariates (n, r), those of the outcome, or None: no one's.
+
+    Raises RegressionError.
+    """
+    if isinstance(covariates, str) and covariates == SAME:
+        return outcome
+    return columns_from(covariates, n, names, intercept=True)
+
+
 def columns_from(
     covariates: ArrayLike | None, n: int, names: Sequence[str] | None, *, intercept: bool
 ) -> Columns:

@@ -26,6 +26,7 @@ from ..checks import FloatArray, require_kind
 from ..columns import checked_column, checked_weights, require_aligned
 from ..designs.transform import TransformedReports
 from ..errors import RegressionError
+from ..messages import sentence
 from ..printing import cell, html_report
 from ..samples.survey_samples import ReplicatedSample, Sample, SurveySample
 from ..threads import on_one_thread
@@ -40,6 +41,8 @@ from .results import Coefficients, Summary
 
 # Standard errors by which the scatter of the true predictor has to be above 0.
 _LEAST_ERRORS = 2.0
+SANDWICH, CLASSICAL = "sandwich", "classical"
+_SAME = 1e-12  # of the largest number, or of its scatter: what rounding leaves
 _HEAD = ("name", "estimate", "std. error", "z", "p", "low", "high")
 
 
@@ -54,6 +57,7 @@ class NumberModel(Coefficients):
     n: int
     reliability: float | None
     factors: tuple[Factor, ...] = field(repr=False, compare=False)
+    covariance_kind: str = field(default="sandwich", kw_only=True)
 
     @property
     def nobs(self) -> int:
@@ -87,7 +91,7 @@ class NumberModel(Coefficients):
 
     @property
     def _title(self) -> str:
-        return f"n = {self.n}, least squares, covariance sandwich"
+        return f"n = {self.n}, least squares, covariance {self.covariance_kind}"
 
     @property
     def _below(self) -> list[str]:
@@ -103,6 +107,7 @@ def fit_number_outcome_model(
     names: Sequence[str] | None = None,
     weights: ArrayLike | Sample | None = None,
     counts: ArrayLike | None = None,
+    covariance: str = SANDWICH,
     intercept: bool = True,
 ) -> NumberModel:
     """Fit true number = b0 + b'x by least squares on the reports.
@@ -113,7 +118,8 @@ def fit_number_outcome_model(
     ``reports``: ``protocol.transform(reports)`` of numbers, or of any other device; ``covariates``
     (n, p) without an intercept; ``weights`` (n,) of a sample, or a ``survey_sample`` or
     ``replicated_sample``; ``counts`` (n,): how many people gave each row, in place of weights.
-    Raises RegressionError, CollinearityError, WeightsError.
+    ``covariance``: sandwich, or classical, of errors with one variance, where nothing but that is
+    asked of people. Raises RegressionError, CollinearityError, WeightsError.
 
     >>> from randomized_response.designs import Piecewise
     >>> from randomized_response.regression import fit_number_outcome_model
@@ -135,6 +141,9 @@ def fit_number_outcome_model(
         columns, products = with_traits(columns, predictors, checked)
         variances = None  # what the devices of traits add is not known
     squares = LeastSquares(products, reports.values)
+    _check_outcome(reports.values)
+    if _is_classical(covariance, weights, predictors):
+        return _classical(columns, squares, np.ones(reports.n) if checked is None else checked)
     if checked is not None:
         return _counted(columns, squares, checked)
     return _fitted(columns, squares, weights, variances)
@@ -218,11 +227,52 @@ def _fitted(
     )
 
 
+def _is_classical(covariance: object, weights: object, predictors: object) -> bool:
+    """Raises RegressionError for what has no such covariance."""
+    if covariance not in (SANDWICH, CLASSICAL):
+        raise RegressionError("covariance", covariance, f"choose {SANDWICH} or {CLASSICAL}")
+    if covariance == CLASSICAL and (weights is not None or predictors is not None):
+        remedy = f"with weights or predictors that were reported at random use {SANDWICH}"
+        raise RegressionError("covariance", covariance, remedy)
+    return covariance == CLASSICAL
+
+
+def _check_outcome(values: FloatArray) -> None:
+    """Raise RegressionError where it does not vary, so that errors would be rounding."""
+    if np.ptp(values) <= _SAME * np.abs(values).max():
+        remedy = sentence("it is the same for all people. Choose another outcome")
+        raise RegressionError("outcome", float(values[0]), remedy)
+
+
+def _check_residuals(left: float, values: FloatArray, counts: FloatArray) -> None:
+    """Raise RegressionError where nothing is left but rounding: columns say the outcome."""
+    centre = float(counts @ values / counts.sum())
+    if left <= _SAME**2 * float(counts @ (values - centre) ** 2):
+        remedy = sentence("the columns determine it exactly. Leave one of them out")
+        raise RegressionError("outcome", "no residuals", remedy)
+
+
+def _classical(columns: Columns, squares: LeastSquares, counts: FloatArray) -> NumberModel:
+    """s^2 (X'X)^-1, s^2 the sum of squared residuals by n - p."""
+    n, scale = round(counts.sum()), squares.scale
+    values = squares.value(counts) * scale
+    residuals = squares.outcome - columns.values @ values
+    variance = float(counts @ residuals**2) / max(n - columns.count, 1)
+    covariance = squares.bread(counts) * np.outer(scale, scale) * variance
+    _check_residuals(float(counts @ residuals**2), squares.outcome, counts)
+    return NumberModel(
+        columns.names, values, covariance, n, None, columns.factors, covariance_kind=CLASSICAL
+    )
+
+
 def _counted(columns: Columns, squares: LeastSquares, counts: FloatArray) -> NumberModel:
     """As if each person had a row."""
     n, scale = round(counts.sum()), squares.scale
     scores = squares.slope(counts)
     spread = (scores * counts[:, None]).T @ scores * (n / max(n - 1, 1))
+    if not squares.products.traits:
+        residuals = squares.outcome - columns.values @ (squares.value(counts) * scale)
+        _check_residuals(float(counts @ residuals**2), squares.outcome, counts)
     values, covariance = squares.value(counts) * scale, spread * np.outer(scale, scale)
     return NumberModel(columns.names, values, covariance, n, None, columns.factors)
 

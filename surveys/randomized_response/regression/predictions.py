@@ -1,14 +1,15 @@
 """Predictions: what a model expects for rows of covariates, with intervals on the link's scale."""
 
 import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..checks import FloatArray, checked_level, checked_number
-from ..errors import EstimationError
+from ..checks import FloatArray, checked_level, level_of
 from ..frames import frame_of
 from ..intervals.intervals import normal_quantile
 from ..printing import Cell, html_report, known, report
@@ -16,10 +17,33 @@ from ..samples.effective import student_quantile
 from .links import Link
 
 _HEAD = ("row", "probability", "std. error", "low", "high")
+_MOST_PRINTED, _ENDS = 60, 5  # as pandas prints
+
+
+class _Column(ABC):
+    """A column of numbers to NumPy and pandas."""
+
+    @property
+    @abstractmethod
+    def predicted_mean(self) -> FloatArray:
+        """One for each row."""
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:
+        return np.array(self.predicted_mean, dtype=dtype)
+
+    def __len__(self) -> int:
+        return len(self.predicted_mean)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.predicted_mean)
+
+    def __getitem__(self, index: Any) -> Any:
+        """Of rows by position."""
+        return self.predicted_mean[index]
 
 
 @dataclass(frozen=True)
-class Predictions:
+class Predictions(_Column):
     """Probability of a true yes, or what else ``quantity`` says, for each row.
 
     ``linear`` and ``linear_errors``: linear predictors and their standard errors, (rows,), or
@@ -95,11 +119,11 @@ class Predictions:
         )
 
     def __str__(self) -> str:
-        """One line per row of covariates, numbered from 0."""
-        return report(self._title, _HEAD, self._rows)
+        """One line per row of covariates, numbered from 0: of many rows the first and the last."""
+        return report(self._title, _HEAD, _first_and_last(self._rows))
 
     def _repr_html_(self) -> str:
-        return html_report(self._title, _HEAD, self._rows)
+        return html_report(self._title, _HEAD, _first_and_last(self._rows))
 
     @property
     def _title(self) -> str:
@@ -116,14 +140,14 @@ class Predictions:
         return np.asarray(quantile_of(level, self.degrees) * self.linear_errors)
 
 
+def _first_and_last(rows: list[tuple[Cell, ...]]) -> list[tuple[Cell, ...]]:
+    """All of a few; of many, those at the ends."""
+    if len(rows) <= _MOST_PRINTED:
+        return rows
+    left_out = (f"({len(rows) - 2 * _ENDS:,} more)", *[""] * (len(_HEAD) - 1))
+    return [*rows[:_ENDS], left_out, *rows[-_ENDS:]]
+
+
 def quantile_of(level: float, degrees: float) -> float:
     """Two-sided: Student's, which without a number of degrees of freedom is the normal law's."""
     return normal_quantile(level) if math.isinf(degrees) else student_quantile(level, degrees)
-
-
-def level_of(alpha: object) -> float:
-    """The confidence level 1 - alpha. Raises EstimationError."""
-    number = float(checked_number("alpha", alpha, EstimationError))
-    if not 0 < number < 1:
-        raise EstimationError("alpha", alpha, "give a failure probability such as 0.05")
-    return 1 - number

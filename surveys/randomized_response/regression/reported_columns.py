@@ -86,17 +86,24 @@ def _indicators(
 
 
 def _check_scatter(products: Products, counts: FloatArray) -> None:
-    """Refuse columns whose scatter between people might be that of their devices alone.
+    """Refuse traits whose scatter between people might be that of their devices alone.
 
-    In the direction in which people differ least, by more than two standard errors: closer to it
-    the equations are nearly singular, and intervals are not normal. Raises RegressionError.
+    At equal other columns, in the direction in which people differ least, by more than two standard
+    errors: closer to it the equations are nearly singular, and intervals are not normal. Raises
+    RegressionError.
     """
-    people = counts.sum()
-    scale = 1 / np.sqrt((products.rows**2).mean(axis=0))
-    mean = products.total(counts) / people * np.outer(scale, scale)
-    values, vectors = np.linalg.eigh(mean)
-    smallest, along = float(values[0]), vectors[:, 0] * scale
+    people, first = counts.sum(), products.traits[0].start
+    mean = products.total(counts) / people
+    others, across = mean[:first, :first], mean[:first, first:]
+    # What the other columns say of the traits is taken out: any linear map of them does the same.
+    explained = np.linalg.lstsq(others, across, rcond=None)[0]
+    within = mean[first:, first:] - across.T @ explained
+    scale = 1 / np.sqrt((products.rows[:, first:] ** 2).mean(axis=0))
+    vectors = np.linalg.eigh(within * np.outer(scale, scale))[1]
+    trait = vectors[:, 0] * scale
+    along = np.concatenate([-explained @ trait, trait])
     each = products.times(along) @ along
+    smallest = float(counts @ each / people)
     error = float(np.sqrt(counts @ (each - smallest) ** 2 / people / people))
     if not smallest > _LEAST_ERRORS * error:
         remedy = sentence(

@@ -13,14 +13,14 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from ..checks import FloatArray, checked_level
+from ..checks import FloatArray, checked_level, level_of
 from ..frames import frame_of
 from ..printing import Cell, cell, html_report, known, table
 from .covariates import INTERCEPT, prediction_rows
 from .factors import Factor
 from .links import link_called
 from .named_values import named
-from .predictions import Predictions, level_of, quantile_of
+from .predictions import Predictions, quantile_of
 
 _HEAD = ("name", "estimate", "std. error", "z", "p", "low", "high")
 _COLUMNS = ("estimate", "standard_error", "z", "p_value", "low", "high")

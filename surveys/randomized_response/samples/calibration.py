@@ -21,6 +21,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from ..calls import checked_call
 from ..checks import FloatArray, checked_float
 from ..columns import checked_column, checked_labels, require_aligned, require_moderate
 from ..errors import WeightsError
@@ -133,6 +134,7 @@ class Projection:
         return np.asarray((scaled - explained) / roots[:, None])
 
 
+@checked_call
 def rake(sample: Sample, margins: Sequence[Margin]) -> Sample:
     """The sample with weights whose groups have their known sizes, in all margins at once.
 
@@ -147,6 +149,7 @@ def rake(sample: Sample, margins: Sequence[Margin]) -> Sample:
     return calibrate(sample, margins, method=RAKING)
 
 
+@checked_call
 def calibrate(
     sample: Sample,
     known: Sequence[Known],
@@ -174,7 +177,8 @@ def calibrate(
         raise WeightsError("sample", "calibrated", remedy)
     distance = _distance(method, bounds)
     columns, totals = _columns(sample, known)
-    reach = partial(_calibrated, columns=columns, totals=totals, distance=distance)
+    size = _size_of(known) if distance is _RAKING else None
+    reach = partial(_calibrated, columns=columns, totals=totals, distance=distance, size=size)
     weights = reach(sample.weights)
     if isinstance(sample, SurveySample):
         residuals = Projection.of(columns, sample.weights)
@@ -221,6 +225,13 @@ def _margin(argument: str, margin: Margin, n: int) -> tuple[FloatArray, FloatArr
     return columns.astype(np.float64), np.array(list(sizes.values()))
 
 
+def _size_of(known: Sequence[Known]) -> float | None:
+    """The number of people that margins say; None where there are totals alone."""
+    margins = (one for one in known if isinstance(one, Margin))
+    first = next(margins, None)
+    return None if first is None else float(sum(first.sizes.values()))
+
+
 def _name_of(number: int, column: object) -> str:
     """What errors call it: by the name of a pandas column too."""
     name = getattr(column, "name", None)
@@ -244,9 +255,16 @@ def _calibrated(
     columns: FloatArray,
     totals: FloatArray,
     distance: Distance,
+    size: float | None,
     which: str = "",
 ) -> FloatArray:
-    """The weights that reach the totals. Raises WeightsError where none do."""
+    """The weights that reach the totals. Raises WeightsError where none do.
+
+    ``size``: what they sum to. Raking does not depend on the sum that weights begin with, and
+    shares, whose sum is 1, would be lost in the rounding of weights of a whole population.
+    """
+    if size is not None:
+        base = base * (size / base.sum())
     task, b = Task.of(base, columns, totals, distance), np.zeros(len(totals))
     missing = task.missing(b)
     for _ in range(_MOST_STEPS):

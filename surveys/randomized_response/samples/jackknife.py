@@ -15,11 +15,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..calls import checked_call
 from ..designs.transform import TransformedReports
 from .linearised import sampling_units
 from .totals import SampleEstimate, expanded_total, inclusion_of
 
 
+@checked_call
 def estimate_total_by_jackknife(
     reports: TransformedReports,
     inclusion_probabilities: ArrayLike,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..calls import checked_call
 from ..checks import FloatArray, checked_entries, checked_float
 from ..columns import (
     checked_column,
@@ -25,6 +26,7 @@ from ..messages import sentence
 from .totals import SampleEstimate, degrees_of_freedom, deville_variance, inclusion_of
 
 
+@checked_call
 def poststratification_weights(
     groups: ArrayLike,
     population_sizes: Mapping[Any, float],
@@ -51,6 +53,7 @@ def poststratification_weights(
     return weights
 
 
+@checked_call
 def estimate_poststratified_total(
     reports: TransformedReports,
     inclusion_probabilities: ArrayLike,

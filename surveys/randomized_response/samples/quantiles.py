@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..calls import checked_call
 from ..checks import FloatArray, checked_level
 from ..columns import checked_column, checked_floats, checked_labels, require_aligned
 from ..errors import EstimationError, WeightsError
@@ -97,6 +98,7 @@ class _Distribution:
         return float(self.values[min(first, len(self.values) - 1)])
 
 
+@checked_call
 def estimate_quantiles(
     sample: Sample,
     values: ArrayLike,

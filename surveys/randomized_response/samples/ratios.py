@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..calls import checked_call
 from ..checks import FloatArray, checked_entries, read_only
 from ..columns import checked_floats, checked_labels, require_aligned, require_moderate
 from ..designs.transform import TransformedReports
@@ -78,6 +79,7 @@ class Asked:
         return np.asarray(((self.members > 0) & (weights != 0)[:, None]).sum(axis=0))
 
 
+@checked_call
 def estimate_means(
     sample: Sample,
     values: Values,
@@ -108,6 +110,7 @@ def estimate_means(
     return _estimates("mean", sample, asked, means, factors, _simple(sample, asked, means))
 
 
+@checked_call
 def estimate_totals(
     sample: Sample,
     values: Values,
@@ -131,6 +134,7 @@ def estimate_totals(
     return _estimates("total", sample, asked, Totals(asked.columns), factors)
 
 
+@checked_call
 def estimate_ratios(
     sample: Sample,
     values: Values,

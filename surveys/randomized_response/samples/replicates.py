@@ -12,6 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from ..calls import checked_call
 from ..checks import FloatArray, checked_between, checked_float, require_generator
 from ..columns import (
     checked_column,
@@ -92,6 +93,7 @@ class ReplicateWeights:
         return np.asarray(deviations.T @ (deviations * self.factors[:, None]))
 
 
+@checked_call
 def jackknife_replicates(
     weights: ArrayLike, *, strata: ArrayLike | None = None, clusters: ArrayLike | None = None
 ) -> ReplicateWeights:
@@ -124,6 +126,7 @@ def jackknife_replicates(
     )
 
 
+@checked_call
 def balanced_replicates(
     weights: ArrayLike,
     *,
@@ -160,6 +163,7 @@ def balanced_replicates(
     return ReplicateWeights(times * base, factors, index=first_index((weights, strata, clusters)))
 
 
+@checked_call
 def bootstrap_replicates(
     weights: ArrayLike,
     rng: np.random.Generator,

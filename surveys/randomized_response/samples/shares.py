@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..calls import checked_call
 from ..checks import FloatArray, checked_index, checked_level, read_only
 from ..columns import checked_labels, checked_levels, checked_weights, require_aligned
 from ..designs.design import DesignLike, channel_of, scores_of
@@ -140,6 +141,7 @@ class WeightedDistributionEstimate:
         return joint_intervals(interval, len(options), checked_level(level))
 
 
+@checked_call
 def estimate_weighted_distribution(
     design: DesignLike,
     reports: ArrayLike,
@@ -193,6 +195,7 @@ def estimate_weighted_distribution(
     return _estimated(scores, levels[kept], scaled[kept] / scaled.sum(), labels, notes)
 
 
+@checked_call
 def effective_sample_size(weights: ArrayLike) -> float:
     """(sum w)^2 / sum w^2 for ``weights`` of shape (n,), at least 0. Raises WeightsError.
 

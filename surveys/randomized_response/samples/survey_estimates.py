@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import FloatArray, checked_float, checked_index, checked_level, read_only
+from ..checks import FloatArray, checked_index, checked_level, level_of, read_only
 from ..columns import checked_floats, require_moderate
 from ..errors import EstimationError
 from ..frames import frame_of
@@ -81,7 +81,7 @@ class SurveyEstimates:
 
     def conf_int(self, alpha: float = 0.05) -> FloatArray:
         """Low and high ends at level 1 - alpha, (k, 2), as statsmodels calls them."""
-        ends = self.intervals(1 - checked_float("alpha", alpha, EstimationError))
+        ends = self.intervals(level_of(alpha))
         return np.array([[interval.low, interval.high] for interval in ends])
 
     def contrast(self, coefficients: ArrayLike, name: str = "contrast") -> "SurveyEstimates":

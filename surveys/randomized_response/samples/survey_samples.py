@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..calls import checked_call
 from ..checks import FloatArray, checked_entries, checked_whole_number
 from ..columns import (
     LARGEST_WEIGHT,
@@ -152,6 +153,7 @@ class ReplicatedSample:
 Sample = SurveySample | ReplicatedSample
 
 
+@checked_call
 def survey_sample(
     weights: ArrayLike | None = None,
     *,
@@ -214,6 +216,7 @@ def survey_sample(
     return SurveySample(checked, made, index=index)
 
 
+@checked_call
 def replicated_sample(
     weights: ArrayLike, replicates: ReplicateWeights, degrees_of_freedom: int | None = None
 ) -> ReplicatedSample:

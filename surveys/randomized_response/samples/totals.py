@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..calls import checked_call
 from ..checks import FloatArray, checked_level, checked_number, require_kind
 from ..columns import checked_inclusion_probabilities, checked_joint, require_aligned
 from ..designs.transform import TransformedReports
@@ -111,6 +112,7 @@ class SampleEstimate:
         )
 
 
+@checked_call
 def estimate_total(
     reports: TransformedReports, inclusion_probabilities: ArrayLike
 ) -> SampleEstimate:
@@ -132,6 +134,7 @@ def estimate_total(
     return expanded_total(reports, pi, deville_variance(reports.values / pi, pi))
 
 
+@checked_call
 def estimate_mean(
     reports: TransformedReports,
     inclusion_probabilities: ArrayLike,
@@ -166,6 +169,7 @@ def estimate_mean(
     return SampleEstimate(mean, sampling, added, UNKNOWN_POPULATION, reports.n, degrees)
 
 
+@checked_call
 def estimate_total_with_joint_probabilities(
     reports: TransformedReports, joint_probabilities: ArrayLike
 ) -> SampleEstimate:
@@ -204,6 +208,7 @@ def estimate_total_with_joint_probabilities(
     return expanded_total(reports, pi, sampling)
 
 
+@checked_call
 def estimate_simple_mean(
     reports: TransformedReports, population_size: int | None = None
 ) -> SampleEstimate:

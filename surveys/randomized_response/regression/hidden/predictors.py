@@ -17,7 +17,7 @@ from ...errors import RegressionError
 from ...samples.survey_samples import Sample
 from ...threads import on_one_thread
 from ..covariances import drawn_or_counted
-from ..covariates import columns_from
+from ..covariates import SAME, columns_from, trait_columns
 from ..devices import checked_reports
 from .outcome_families import NORMAL
 from .predictor_tasks import (
@@ -40,7 +40,7 @@ def fit_linear_predictor_model(
     groups: ArrayLike | None = None,
     names: Sequence[str] | None = None,
     trait_name: str = "trait",
-    trait_covariates: ArrayLike | None = None,
+    trait_covariates: ArrayLike | None = SAME,
     trait_covariate_names: Sequence[str] | None = None,
     weights: ArrayLike | Sample | None = None,
     counts: ArrayLike | None = None,
@@ -48,8 +48,9 @@ def fit_linear_predictor_model(
     """Fit outcome = b0 + b'x + d_t + normal error, where the level t is reported at random.
 
     ``outcome`` (n,) numbers; ``reports`` (n,) levels; ``covariates`` (n, p) without an
-    intercept. The trait's shares are the same for all people unless they depend on
-    ``trait_covariates`` (n, r): give those that go with the trait, or its effect is biased.
+    intercept. The trait's shares depend on the covariates too, or on ``trait_covariates`` (n, r) of
+    their own; with None they are the same for all people, as in RRreg, and effects are biased where
+    the trait goes with a covariate.
     ``groups`` (n,) of 1 and 2: for a two-group design, whose unknown is estimated, too, as
     ``auxiliary``, by a chance that does not depend on the outcome.
     Maximises the likelihood of outcome and report together; ``weights`` (n,) of a sample, or a
@@ -71,7 +72,7 @@ def fit_linear_predictor_model(
     codes = checked_reports(reports)
     y = checked_column("outcome", outcome, RegressionError, len(codes))
     columns = columns_from(covariates, len(codes), names, intercept=True)
-    trait = columns_from(trait_covariates, len(codes), trait_covariate_names, intercept=True)
+    trait = trait_columns(trait_covariates, len(codes), trait_covariate_names, columns)
     drawn = drawn_or_counted(weights, counts, len(codes))
     hidden = HiddenReports.of(designs, groups, codes)
     traits = Traits.single(trait_name, hidden.levels)

@@ -18,10 +18,11 @@ from ...checks import FloatArray
 from ...columns import checked_column, require_aligned
 from ...designs.design import DesignLike
 from ...errors import RegressionError
+from ...messages import sentence
 from ...samples.survey_samples import Sample
 from ...threads import on_one_thread
 from ..covariances import drawn_or_counted
-from ..covariates import columns_from
+from ..covariates import SAME, columns_from, trait_columns
 from ..devices import checked_reports, level_likelihoods
 from ..reported_columns import Reported, checked_predictors, level_names
 from .outcome_families import NORMAL
@@ -45,7 +46,7 @@ def fit_several_predictors_model(
     *,
     family: str = "linear",
     names: Sequence[str] | None = None,
-    trait_covariates: ArrayLike | None = None,
+    trait_covariates: ArrayLike | None = SAME,
     trait_covariate_names: Sequence[str] | None = None,
     outcome_design: DesignLike | Sequence[DesignLike] | None = None,
     weights: ArrayLike | Sample | None = None,
@@ -89,7 +90,7 @@ def fit_several_predictors_model(
         else yes_or_no(outcome, outcome_design, n)
     )
     columns = columns_from(covariates, n, names, intercept=True)
-    trait = columns_from(trait_covariates, n, trait_covariate_names, intercept=True)
+    trait = trait_columns(trait_covariates, n, trait_covariate_names, columns)
     drawn = drawn_or_counted(weights, counts, n)
     task = PredictorTask(columns, trait, traits, normal_or_logistic, y, drawn)
     combined = _combined(likelihoods)
@@ -120,7 +121,10 @@ def _combined(likelihoods: Sequence[FloatArray]) -> FloatArray:
 def _traits(names: list[str], levels: list[int]) -> Traits:
     """Raises RegressionError for too many combinations."""
     if prod(levels) > _MOST_COMBINATIONS:
-        remedy = f"together they may have at most {_MOST_COMBINATIONS} combinations of levels"
+        remedy = sentence(
+            "together these predictors have at most {most} combinations of answers. Choose fewer",
+            most=_MOST_COMBINATIONS,
+        )
         raise RegressionError("predictors", f"{prod(levels)} combinations", remedy)
     effects = [level_names(name, count) for name, count in zip(names, levels, strict=True)]
     combinations = list(product(*map(range, levels)))

@@ -21,7 +21,7 @@ from ...errors import DesignError, RegressionError
 from ...samples.survey_samples import Sample
 from ...threads import on_one_thread
 from ..covariances import Drawn
-from ..covariates import columns_from
+from ..covariates import SAME, columns_from, trait_columns
 from ..devices import IntArray, checked_codes
 from ..hidden.outcome_families import LOGISTIC, NORMAL
 from ..hidden.predictor_tasks import PredictorModel, PredictorTask, Traits, fit_linear_task
@@ -40,7 +40,7 @@ def fit_anchored_linear_predictor_model(
     trait_name: str = "trait",
     attention_covariates: ArrayLike | None = None,
     attention_covariate_names: Sequence[str] | None = None,
-    trait_covariates: ArrayLike | None = None,
+    trait_covariates: ArrayLike | None = SAME,
     trait_covariate_names: Sequence[str] | None = None,
     weights: ArrayLike | Sample | None = None,
 ) -> PredictorModel:
@@ -65,9 +65,10 @@ def fit_anchored_linear_predictor_model(
     require_aligned(RegressionError, reports=reports, weights=weights, **rows)
     codes, anchors = _reports(design, reports, anchor_reports)
     n = len(codes)
+    columns = columns_from(covariates, n, names, intercept=True)
     task = PredictorTask(
-        columns_from(covariates, n, names, intercept=True),
-        columns_from(trait_covariates, n, trait_covariate_names, intercept=True),
+        columns,
+        trait_columns(trait_covariates, n, trait_covariate_names, columns),
         Traits.single(trait_name, 2),
         NORMAL,
         checked_column("outcome", outcome, RegressionError, n),
@@ -112,16 +113,11 @@ def fit_anchored_logistic_predictor_model(
     codes, anchors = _reports(design, reports, anchor_reports)
     n = len(codes)
     columns = columns_from(covariates, n, names, intercept=True)
-    task = PredictorTask(
-        columns,
-        columns,
-        Traits.single(trait_name, 2),
-        LOGISTIC,
-        checked_codes("outcome", outcome, n, (0, 1)).astype(float),
-        None if weights is None else Drawn.of(weights, n),
-        columns_from(attention_covariates, n, attention_covariate_names, intercept=True),
-        _attentive(design, anchors),
-    )
+    attention = columns_from(attention_covariates, n, attention_covariate_names, intercept=True)
+    drawn = None if weights is None else Drawn.of(weights, n)
+    traits, attentive = Traits.single(trait_name, 2), _attentive(design, anchors)
+    y = checked_codes("outcome", outcome, n, (0, 1)).astype(float)
+    task = PredictorTask(columns, columns, traits, LOGISTIC, y, drawn, attention, attentive)
     return task.fit(_likelihoods(design, codes, anchors))
 
 

@@ -43,6 +43,12 @@ def test_the_prevalence_is_yes_share_minus_b_over_a_and_never_clipped(design, co
     assert estimate_prevalence(design, counts).prevalence == pytest.approx(expected, rel=1e-9)
 
 
+def test_where_no_share_is_possible_the_print_asks_for_order_and_design() -> None:
+    swapped = str(estimate_prevalence(Warner(0.75), [1900, 100]))
+    assert "An interval has no share from 0 to 1" in swapped
+    assert "An interval has no share" not in str(estimate_prevalence(Warner(0.75), [1000, 900]))
+
+
 def test_an_estimate_below_zero_stays_below_zero() -> None:
     estimate = estimate_prevalence(TwoCoins(2), [90, 10])
     assert estimate.prevalence == pytest.approx(-0.3)

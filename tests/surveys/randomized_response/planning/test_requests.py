@@ -4,7 +4,18 @@ from fractions import Fraction
 
 import pytest
 
-from tests.randomized_response.designs import KAry, RoundedNumber, Warner
+from tests.randomized_response.designs import (
+    Crosswise,
+    Direct,
+    ForcedResponse,
+    KAry,
+    Kuk,
+    RoundedNumber,
+    TwoCoins,
+    UnrelatedQuestion,
+    Warner,
+    channel_of,
+)
 from tests.randomized_response.errors import StatisticsError
 from tests.randomized_response.planning import (
     PLANNED_DESIGNS,
@@ -21,6 +32,7 @@ from tests.randomized_response.planning import (
     sample_size_one_sample,
     scores_shown,
 )
+from tests.randomized_response.planning.request_fields import RequestError
 
 REFUSED = [
     ({"design": "coins"}, "design"),
@@ -87,6 +99,33 @@ def test_the_parts_of_a_plan_are_what_the_functions_say():
     assert rows[Reading.ALWAYS].people == people_needed(shares, error=request.error, **always)
     assert rows[Reading.ALWAYS].error == half_width(shares, n=plan.n, **always)
     assert dict(dict(plan.curve)[request.error])["exact"] == plan.n
+
+
+@pytest.mark.parametrize(
+    "design",
+    [Warner(0.7), TwoCoins(3), KAry(4, 0.6), Crosswise(0.2), UnrelatedQuestion(0.6, 0.3),
+     ForcedResponse(0.1, 0.2), Direct(2)],
+    ids=str,
+)  # fmt: skip
+def test_a_design_itself_stands_for_its_name_and_its_parameters(design) -> None:
+    asked = PlanRequest(design=design)
+    matrix = channel_of(asked.channel_design).matrix
+    assert matrix == pytest.approx(channel_of(design).matrix, abs=1e-12)
+
+
+def test_a_design_that_no_request_plans_for_names_those_that_one_does() -> None:
+    with pytest.raises(RequestError, match="plan_sample_size"):
+        PlanRequest(design=Kuk(0.2, 0.6, 5))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"design": "crosswise", "p": 0.6}, {"design": "forced-response", "epsilon": 1.0},
+     {"design": Warner(0.7), "levels": 3}],
+)  # fmt: skip
+def test_a_parameter_of_another_design_is_refused_and_not_forgotten(more) -> None:
+    with pytest.raises(RequestError, match="leave it out"):
+        PlanRequest(**more)
 
 
 def test_a_design_may_be_written_with_underscores() -> None:

@@ -153,6 +153,34 @@ def test_what_cannot_be_fitted_is_refused_and_the_argument_named(fit, argument) 
     assert refused.value.argument == argument
 
 
+def test_classical_errors_are_those_of_one_variance():
+    rng = np.random.default_rng(26)
+    x, y = rng.normal(size=90), rng.normal(size=90)
+    model = fit_number_outcome_model(plain(y), x, covariance="classical")
+    rows = np.column_stack([np.ones(90), x])
+    left = y - rows @ np.linalg.lstsq(rows, y, rcond=None)[0]
+    exact = left @ left / 88 * np.linalg.inv(rows.T @ rows)
+    assert model.covariance == pytest.approx(exact)
+    assert "covariance classical" in str(model)
+    counts = rng.integers(1, 4, 90)
+    grouped = fit_number_outcome_model(plain(y), x, counts=counts, covariance="classical")
+    alone = fit_number_outcome_model(
+        plain(np.repeat(y, counts)), np.repeat(x, counts), covariance="classical"
+    )
+    assert grouped.covariance == pytest.approx(alone.covariance)
+    for more in ({"covariance": "hc3"}, {"covariance": "classical", "weights": counts}):
+        with pytest.raises(RegressionError, match="sandwich"):
+            fit_number_outcome_model(plain(y), x, **more)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"), [(np.full(40, 0.1), "same for all"), (np.arange(40) * 2.0, "exactly")]
+)
+def test_without_scatter_there_are_no_errors_of_rounding(values, words):
+    with pytest.raises(RegressionError, match=words):
+        fit_number_outcome_model(plain(values), np.arange(40), counts=np.full(40, 2))
+
+
 def test_rows_with_counts_are_as_many_people():
     rng = np.random.default_rng(25)
     values, x, counts = rng.uniform(0, 10, 60), rng.integers(0, 3, 60), rng.integers(1, 9, 60)

@@ -127,6 +127,27 @@ def test_a_likelihood_with_weights_is_called_what_it_is() -> None:
     assert "log likelihood = " in str(MODEL.with_covariance("sandwich"))
 
 
+def test_predictions_are_a_column_of_numbers() -> None:
+    found = MODEL.get_prediction()
+    frame = pd.DataFrame({"p": found})
+    assert frame["p"].tolist() == found.predicted_mean.tolist()
+    assert (len(found), found[0]) == (N, found.predicted_mean[0])
+    assert np.asarray(found).mean() == pytest.approx(found.predicted_mean.mean())
+
+
+def test_many_predictions_print_the_first_and_the_last() -> None:
+    many = MODEL.get_prediction(np.linspace(0, 1, 200))
+    assert "(190 more)" in str(many)
+    assert len(str(many).splitlines()) == 2 + 11
+    assert "more)" not in str(MODEL.get_prediction(np.linspace(0, 1, 60)))
+
+
+@pytest.mark.parametrize("alpha", [0.95, 0.0, 1.0])
+def test_a_level_is_no_failure_probability(alpha) -> None:
+    with pytest.raises(EstimationError, match="failure probability such as"):
+        MODEL.conf_int(alpha)
+
+
 @each_model
 def test_names_of_statsmodels_stand_beside_ours(name) -> None:
     model = MODELS[name]

@@ -146,12 +146,23 @@ def test_a_million_people_in_a_group_of_one_person_are_reached() -> None:
     assert sample.weights[-1] == pytest.approx(1e6)
 
 
+def test_weights_of_a_population_are_raked_to_shares_as_to_numbers() -> None:
+    """The sum that raking begins with does not matter: shares have the sum 1."""
+    big = survey_sample(np.full(N, 1796.0))
+    shares = rake(big, [Margin(SEX, {"f": 0.525, "m": 0.475}), Margin(AGE, AGE_SHARES)])
+    ages = {age: 1000 * share for age, share in AGE_SHARES.items()}
+    people = rake(big, [Margin(SEX, {"f": 525, "m": 475}), Margin(AGE, ages)])
+    assert shares.weights.sum() == pytest.approx(1)
+    assert 1000 * shares.weights == pytest.approx(people.weights, rel=1e-9)
+
+
 def test_a_margin_is_named_by_its_column_where_it_has_a_name() -> None:
     sex = pd.Series(SEX, name="sex")
     with pytest.raises(WeightsError, match=r"known\[0\] \(sex\)"):
         rake(SAMPLE, [Margin(sex.iloc[1:], {"f": 1, "m": 1})])
 
 
+AGE_SHARES = {"old": 0.2, "young": 0.3, "middle": 0.5}
 F_AND_M = {"f": 420, "m": 380}
 BAD = {
     "no list": (BY_SEX, {}, "a list of Margin"),

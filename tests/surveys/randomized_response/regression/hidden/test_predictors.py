@@ -42,7 +42,9 @@ def least_squares(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float, np.n
 
 
 def test_a_direct_predictor_gives_least_squares() -> None:
-    model = fit_linear_predictor_model(Direct(2), TRUE, OUTCOME, W, names=["w"])
+    model = fit_linear_predictor_model(
+        Direct(2), TRUE, OUTCOME, W, names=["w"], trait_covariates=None
+    )
     found, spread, errors = least_squares(np.column_stack([np.ones(N), W, TRUE]), OUTCOME)
     assert model.names == ("intercept", "w", "trait")
     assert model.coefficients == pytest.approx(found, abs=1e-7)
@@ -122,15 +124,18 @@ def test_the_opposite_trait_has_the_opposite_effect() -> None:
     assert other.shares == pytest.approx(one.shares[::-1], abs=1e-6)
 
 
-def test_the_trait_may_depend_on_covariates_in_the_linear_model_too() -> None:
+def test_the_trait_depends_on_the_covariates_in_the_linear_model_too() -> None:
+    """Unless one says that it does not, and then effects are biased where it does."""
     rng = np.random.default_rng(8)
     true = (rng.random(4000) < 1 / (1 + np.exp(-2 * (w := rng.normal(size=4000))))).astype(int)
     outcome = true + w + rng.normal(size=4000)
     reports = draw_reported(Warner(0.75), true, rng)
-    with_it = fit_linear_predictor_model(
+    with_it = fit_linear_predictor_model(Warner(0.75), reports, outcome, w, names=["w"])
+    named = fit_linear_predictor_model(
         Warner(0.75), reports, outcome, w, trait_covariates=w, trait_covariate_names=["w"]
     )
-    without = fit_linear_predictor_model(Warner(0.75), reports, outcome, w)
+    without = fit_linear_predictor_model(Warner(0.75), reports, outcome, w, trait_covariates=None)
+    assert named.coefficients == pytest.approx(with_it.coefficients, abs=1e-8)
     assert with_it.trait.names == ("intercept", "w")
     assert abs(with_it.coefficients[-1] - 1) < 5 * with_it.standard_errors[-1]
     # Chi-squared on 1 degree of freedom if there were no dependence: 25 is 5 sigma.
@@ -207,7 +212,7 @@ def test_no_maximum_lower_than_the_truth_is_taken_for_the_highest(seeds: range) 
         w, true = rng.normal(size=80), (rng.random(80) < 0.3).astype(int)
         outcome = 3 * true + w + rng.normal(size=80)
         reports = draw_reported(Warner(0.6), true, rng)
-        model = fit_linear_predictor_model(Warner(0.6), reports, outcome, w)
+        model = fit_linear_predictor_model(Warner(0.6), reports, outcome, w, trait_covariates=None)
         chances = Warner(0.6).channel.matrix[reports] * [0.7, 0.3]
         densities = norm.pdf(outcome[:, None], w[:, None] + np.array([0, 3]))
         assert model.log_likelihood >= np.log((chances * densities).sum(axis=1)).sum()
@@ -220,4 +225,4 @@ def test_a_maximum_at_which_the_effect_is_not_held_back_is_refused() -> None:
     reports = draw_reported(Warner(0.6), true, rng)
     outcome = 0.3 * true + w + rng.normal(size=20)
     with pytest.raises(SeparationError, match="do not hold this coefficient back"):
-        fit_linear_predictor_model(Warner(0.6), reports, outcome, w)
+        fit_linear_predictor_model(Warner(0.6), reports, outcome, w, trait_covariates=None)
