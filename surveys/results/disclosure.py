@@ -20,7 +20,8 @@ not guard against.
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from math import fsum
+from typing import Any, Generic, TypeVar
 
 from django.utils.translation import gettext_lazy
 
@@ -108,13 +109,15 @@ def partition(
     chosen = [pool for pair in pairs if (pool := _pool_of(*pair, known)) is not None]
     if len(chosen) < width or any(chosen[width - fixed :]):
         return Partition((), withheld=True)
-    while (cell := _unsafe_cell(cells, chosen, known)) is not None:
+    combined = _Combined.of(cells, chosen, known)
+    while (cell := combined.smallest_unsafe()) is not None:
         grown = [_grown(*grouping) for grouping in zip(chosen, margins, cell, strict=True)]
         free = list(enumerate(grown))[: width - fixed]
         sizes = [(_people(pool, margins[x]), x) for x, pool in free if pool]
         if not sizes:
             return Partition((), withheld=True)
         index = min(sizes)[1]
+        combined.pool(index, (grown[index] or chosen[index]) - chosen[index])
         chosen[index] = grown[index] or chosen[index]
     return Partition(tuple(chosen))
 
@@ -161,7 +164,8 @@ def neighbours(numbers: Mapping[float, Answers], *, known: Known) -> list[tuple[
 def mean_of(numbers: Mapping[float, Answers], block: Sequence[float]) -> float:
     """The mean number of the people of a block; a number alone as it is."""
     people = sum(numbers[number].total() for number in block)
-    total = sum(number * numbers[number].total() for number in block)
+    # Exactly rounded, so that not even the last digit follows the order in which answers came.
+    total = fsum(number * numbers[number].total() for number in block)
     return block[0] if len(block) == 1 else total / people
 
 
@@ -249,18 +253,57 @@ def _merged(
     return tuple(_POOL if label in pool else label for label, pool in pairs)
 
 
-def _unsafe_cell(
-    cells: Mapping[tuple[Label | None, ...], Answers],
-    pools: Sequence[frozenset[Label | None]],
-    known: Known,
-) -> tuple[Label | object | None, ...] | None:
-    """The smallest combination that breaks the rule."""
-    merged: dict[tuple[Label | object | None, ...], Answers] = {}
-    for labels, counts in cells.items():
-        key = _merged(labels, pools)
-        merged[key] = merged.get(key, Answers()) + counts
-    unsafe = [key for key, people in merged.items() if people and not is_safe(people, known)]
-    return min(unsafe, key=lambda key: merged[key].total(), default=None)
+Key = tuple[Any, ...]  # of labels, or of the mark of a pool
+
+
+@dataclass
+class _Combined(Generic[Label]):
+    """Combinations of labels as they are pooled so far, with their people.
+
+    Each is worked out anew only when it changes: a list of hundreds of clusters is pooled in as
+    many steps. ``first``: where the first of its cells came, which decides between equal ones.
+    """
+
+    people: dict[Key, Answers]
+    first: dict[Key, int]
+    unsafe: dict[Key, int]
+    known: Known
+
+    @classmethod
+    def of(
+        cls,
+        cells: Mapping[tuple[Label | None, ...], Answers],
+        pools: Sequence[frozenset[Label | None]],
+        known: Known,
+    ) -> "_Combined[Label]":
+        made = cls({}, {}, {}, known)
+        for order, (labels, counts) in enumerate(cells.items()):
+            made._add(_merged(labels, pools), counts, order)
+        for key in made.people:
+            made._judge(key)
+        return made
+
+    def pool(self, index: int, labels: Collection[Label | None]) -> None:
+        """Take these labels of one grouping into its pool."""
+        moved = [key for key in self.people if key[index] in labels]
+        for key in moved:
+            pooled_key = (*key[:index], _POOL, *key[index + 1 :])
+            self.unsafe.pop(key, None)
+            self._add(pooled_key, self.people.pop(key), self.first.pop(key))
+            self._judge(pooled_key)
+
+    def smallest_unsafe(self) -> Key | None:
+        """The smallest combination that breaks the rule, of equal ones the first."""
+        return min(self.unsafe, key=lambda key: (self.unsafe[key], self.first[key]), default=None)
+
+    def _add(self, key: Key, counts: Answers, order: int) -> None:
+        self.people[key] = self.people.get(key, Answers()) + counts
+        self.first[key] = min(order, self.first.get(key, order))
+
+    def _judge(self, key: Key) -> None:
+        self.unsafe.pop(key, None)
+        if self.people[key] and not is_safe(self.people[key], self.known):
+            self.unsafe[key] = self.people[key].total()
 
 
 def _grown(

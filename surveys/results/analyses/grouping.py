@@ -187,16 +187,16 @@ REPORTED: Table[[str], int] = Table.with_levels(
 Namer = Callable[[str], tuple[int, str]]
 
 
-def _no_groups(item: Question, counts: CrossCounts, index: int) -> Namer:
+def _no_groups(item: Question, counts: OutcomeCounts, index: int) -> Namer:
     raise ValueError(item.text)  # ``cross_counts`` lets in none of these
 
 
-def _levels_named(item: LevelQuestion, counts: CrossCounts, index: int) -> Namer:
+def _levels_named(item: LevelQuestion, counts: OutcomeCounts, index: int) -> Namer:
     shown = [level.code for level in item.shown_levels]
     return lambda code: (shown.index(code), item.label(code))
 
 
-def _ranges_named(item: NumberQuestion, counts: CrossCounts, index: int) -> Namer:
+def _ranges_named(item: NumberQuestion, counts: OutcomeCounts, index: int) -> Namer:
     ranges = list(_ranges(_values(counts, index)))
     is_declined = not item.number.special
     without = gettext("Prefer not to say") if is_declined else gettext("No number")
@@ -208,7 +208,7 @@ def _ranges_named(item: NumberQuestion, counts: CrossCounts, index: int) -> Name
     return name
 
 
-NAMERS: Table[[CrossCounts, int], Namer] = Table.with_levels(
+NAMERS: Table[[OutcomeCounts, int], Namer] = Table.with_levels(
     _levels_named, _no_groups, number=_ranges_named
 )
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Generic, TypeVar
 
@@ -40,7 +41,7 @@ class JointAnswers(Generic[Asked]):
     def n(self) -> int:
         return self.by_codes.total()
 
-    @property
+    @cached_property
     def hidden(self) -> tuple[int, ...]:
         """The places of the groupings that are known of no respondent: the randomized ones."""
         return tuple(x for x, item in enumerate(self.items) if x and item.is_randomized)

@@ -18,13 +18,15 @@ from surveys.randomized_response.regression import (
     fit_outcome_model,
     fit_several_predictors_model,
 )
+from surveys.randomized_response.regression.numbers import CLASSICAL, SANDWICH
 from surveys.results.analyses.regression_columns import Column, Trait
 
 # Each test is a fit of its own; beyond this a page would take seconds.
 MOST_TESTED_VALUES = 1_000_000
 MOST_COLUMNS = 60
-# With traits each step looks at all their combinations, from several starts.
-MOST_TRAIT_VALUES = 500_000
+# Rows times combinations of traits times squared parameters times starts: some three seconds.
+MOST_TRAIT_WORK = 100_000_000
+_MOST_STARTS = 25
 IDENTITY = "identity"
 NOT_TESTED = gettext_lazy(
     "There are too many different answers to test each coefficient by its likelihood ratio. Use "
@@ -36,7 +38,8 @@ NOT_TESTED = gettext_lazy(
 class Alike:
     """Rows of people who are alike: their outcome, columns and reports of traits, and how many.
 
-    ``design``: of an answer that is explained; None where the outcome is a number.
+    ``design``: of an answer that is explained; None where the outcome is a number. ``is_told``:
+    whether each person's outcome is known. ``direct``: how many predictors were asked directly.
     """
 
     outcome: NDArray[np.float64]
@@ -44,6 +47,16 @@ class Alike:
     columns: Sequence[Column]
     traits: Sequence[Trait]
     counts: NDArray[np.int64]
+    is_told: bool = False
+    direct: int = 0
+
+    @property
+    def is_shown_by_pairs(self) -> bool:
+        """Whether robust errors would say how numbers differ within pairs of direct answers.
+
+        The gate guards these numbers within the answers to each predictor alone.
+        """
+        return self.design is None and self.is_told and self.direct > 1
 
     @property
     def covariates(self) -> NDArray[np.float64] | None:
@@ -59,6 +72,14 @@ class Alike:
     @property
     def names(self) -> list[str]:
         return [column.name for column in self.columns]
+
+    @property
+    def parameters(self) -> int:
+        """Those of the outcome but the intercept, and for an answer those of the traits too."""
+        effects = sum(trait.levels - 1 for trait in self.traits)
+        own = len(self.columns) + effects
+        of_traits = (self.combinations - 1) * (1 + len(self.columns))
+        return own if self.design is None else own + of_traits
 
     @property
     def combinations(self) -> int:
@@ -84,6 +105,8 @@ class Alike:
                 for trait, codes in traits
             ],
             counts,
+            self.is_told,
+            self.direct,
         )
 
 
@@ -98,6 +121,8 @@ class Fitted:
 
     def method_words(self) -> str:
         """How it was fitted, for files."""
+        if isinstance(self.model, NumberModel) and self.model.covariance_kind == CLASSICAL:
+            return "least squares; Wald intervals and tests, errors with one variance"
         if isinstance(self.model, NumberModel):
             return (
                 "least squares on unbiased products; Wald intervals and tests from the robust "
@@ -141,9 +166,8 @@ def _check_columns(people: Alike) -> None:
             "small to be shown separately. Choose another question"
         )
         raise EstimationError("predictors", int(people.counts.sum()), remedy)
-    is_mixture = people.design is not None
-    coefficients = (people.combinations if is_mixture else 1) * (1 + len(people.columns))
-    if coefficients > MOST_COLUMNS + 1:
+    coefficients = people.parameters
+    if coefficients > MOST_COLUMNS:
         remedy = gettext(
             "the model would have more than {most} coefficients. Choose fewer questions"
         ).format(most=MOST_COLUMNS)
@@ -188,25 +212,32 @@ def _tests(
 
 def _of_numbers(rows: Alike) -> Fitted:
     """Numbers may have any distribution, also where traits are hidden."""
+    if rows.is_shown_by_pairs and rows.traits:
+        remedy = gettext(
+            "with a number as the outcome and protected predictors, only one predictor can be a "
+            "direct question. Choose fewer direct questions"
+        )
+        raise EstimationError("predictors", rows.direct, remedy)
     model = fit_number_outcome_model(
         TransformedReports(rows.outcome, None),
         rows.covariates,
         predictors=rows.predictors or None,
         names=rows.names,
         counts=rows.counts,
+        covariance=CLASSICAL if rows.is_shown_by_pairs else SANDWICH,
     )
     return Fitted(model, IDENTITY)
 
 
 def _with_traits(rows: Alike, design: Channel | Direct) -> Fitted:
     """All columns also say how often each combination of the traits is found."""
-    values = len(rows.counts) * rows.combinations * (1 + len(rows.columns))
-    if values > MOST_TRAIT_VALUES:
+    work = len(rows.counts) * rows.combinations * rows.parameters**2 * _MOST_STARTS
+    if work > MOST_TRAIT_WORK:
         remedy = gettext(
             "there are too many different answers for a model with protected predictors. Choose "
             "fewer questions, or questions with fewer different answers"
         )
-        raise EstimationError("predictors", values, remedy)
+        raise EstimationError("predictors", work, remedy)
     model = fit_several_predictors_model(
         rows.predictors,
         rows.outcome.astype(np.int64),

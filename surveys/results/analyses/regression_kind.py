@@ -104,7 +104,7 @@ class RegressionForm(AnalysisForm):
 
     def clean_predictors(self) -> list[str]:
         """Not too many: each takes a number of coefficients."""
-        chosen: list[str] = self.cleaned_data["predictors"]
+        chosen = list(dict.fromkeys(self.cleaned_data["predictors"]))
         if len(chosen) > MOST_PREDICTORS:
             raise forms.ValidationError(
                 gettext("Choose at most {most} questions.").format(most=MOST_PREDICTORS)

@@ -1,9 +1,20 @@
-"""RegressionPeople: whose answers a regression uses, through the gate for groups."""
+"""RegressionPeople: whose answers a regression uses, through the gate for groups.
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+Each direct predictor splits people as a break-down by it does: answers as they are, numbers cut at
+their quartiles, each range with the mean of its numbers. A number that is the only predictor keeps
+more of itself: neighbours until they keep the rule. Of an outcome that is a number, neighbours
+count with their mean until among them each group of each predictor keeps the rule, so that sums of
+numbers by groups are those of no one's own number. Pairs of predictors keep the rule too: squares
+and products of columns say how often each pair of their answers came. People who are left out are
+groups of their own, by what they were not asked.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import combinations
+from math import fsum
 
 import numpy as np
 from django.utils.translation import gettext
@@ -12,43 +23,39 @@ from numpy.typing import NDArray
 from surveys.kinds.levels.promise import LevelQuestion
 from surveys.kinds.number.promise import NumberQuestion, RoundedQuestion
 from surveys.questionnaire.kinds.question import Question, was_asked
-from surveys.questionnaire.kinds.registry import Table, of_kind
+from surveys.questionnaire.kinds.registry import Table
 from surveys.randomized_response.errors import EstimationError
-from surveys.results.analyses.grouping import (
-    ORDER,
-    cells_by,
-    numbers_by,
-    numbers_of,
-    reported,
-)
-from surveys.results.analyses.queries import OutcomeCounts
+from surveys.results.analyses.grouping import HAS_NUMBER, NAMERS, ORDER, numbers_of, reported
+from surveys.results.analyses.queries import Outcome, OutcomeCounts
 from surveys.results.analyses.weighted_people import neighbours_words, pooled_words
 from surveys.results.disclosure import (
     LEAST_GROUP,
-    UNASKED,
     Answers,
     Known,
     Partition,
     known_places,
+    neighbours,
     partition,
 )
 
-POOL = "pool"  # no code: those are all of digits, dashes or dots
-Pools = Mapping[int, frozenset[str | None]]  # of each direct predictor what is taken together
-Numbers = Mapping[int, Mapping[str, float]]  # of each number what its codes count as
+Label = str | None  # of a person in a grouping; None: not asked
+Pools = Mapping[int, frozenset[Label]]  # of each direct predictor what is taken together
+Numbers = dict[int, Mapping[str, float]]  # of each number what its codes count as
 Kept = dict[tuple[str, ...], int]  # combinations of codes that are used, with how many people
-# Answers to the outcome, by the codes of direct predictors (None: not asked) and by a place.
-Placed = dict[tuple[tuple[str | None, ...], str], Answers]
+# Answers to the outcome, by the labels of direct predictors and by a place.
+Placed = dict[tuple[tuple[Label, ...], str], Answers]
 USED, NOT_ASKED, OUT = "used", "not asked", "out"
+# Whether it is asked for as it is: then it has ranges, or neighbours.
+IS_NUMBER: Table[[], bool] = Table.mostly(lambda item: False, number=lambda item: True)
+POOL, NO_NUMBER = "pool", "no number"  # labels of no code: those are digits, dashes or dots
 
 
 @dataclass(frozen=True)
 class RegressionPeople:
     """Combinations of codes that can be used, with how many people gave each.
 
-    ``pools``: of each direct predictor the codes that are taken together, None for who was not
-    asked. ``numbers``: of each question that is a number, also the outcome (at place 0), the number
-    that a code counts as.
+    ``pools``: of each direct predictor the labels that are taken together. ``numbers``: of each
+    question that is a number, also the outcome (at place 0), the number that a code counts as.
     """
 
     codes: tuple[tuple[str, ...], ...]
@@ -65,172 +72,363 @@ class RegressionPeople:
 def usable_people(counts: OutcomeCounts) -> RegressionPeople:
     """Who was asked everything and gave numbers where numbers are asked.
 
-    The groups of a predictor are those of a break-down by it, its reference among them; a number
-    is one with its neighbours, also as the outcome. Raises EstimationError.
+    Raises EstimationError where those who are used, or left out, are too few.
     """
     if not counts.n:
-        raise _no_people(counts)
-    known = known_places([counts.item])
-    numbers = {x: _numbers_of(counts, x, known) for x, _ in of_kind(NumberQuestion, counts.by)}
-    levels = [x for x, item in of_kind(LevelQuestion, counts.by) if not item.is_randomized]
-    pools: Pools = {
-        x: _pools(partition(cells_by(counts, x), known=known), counts)[0] for x in levels
+        remedy = gettext(
+            "no one has answered all of these questions. Choose fewer questions, or wait for more "
+            "answers"
+        )
+        raise EstimationError("questions", counts.numbers, remedy)
+    if len(counts.by) == 1 and IS_NUMBER(counts.by[0]) and not IS_NUMBER(counts.item):
+        return _by_one_number(counts)
+    grouping = _Grouping(counts, known_places([counts.item]))
+    kept, pools = grouping.gated()
+    numbers: Numbers = {
+        x: _range_means(grouping, x, kept, pools[x]) for x in pools if IS_NUMBER(counts.items[x])
     }
-    kept, pools = _gated(counts, pools, numbers, known)
-    outcome_numbers = OUTCOME_NUMBERS(counts.item, counts, pools)
-    if outcome_numbers is not None:
-        numbers[0] = outcome_numbers
-        if any(codes[0] not in outcome_numbers for codes in kept):
-            kept, pools = _gated(counts, pools, numbers, known)  # people without a number are out
+    outcome = OUTCOME_NUMBERS(counts.item, grouping, kept, pools)
+    if outcome is not None:
+        numbers[0] = outcome
     notes = [
         f"{counts.items[x].text}: {words}"
-        for x in levels
-        for words in pooled_words(
-            [counts.items[x].label(code) for code in _codes_in(counts, x, pools[x])]
-        )
+        for x in pools
+        if x not in numbers
+        for words in pooled_words(_pooled_labels(counts, x, pools[x]))
     ]
-    if any(len(set(counted.values())) < len(counted) for counted in numbers.values()):
+    if any(len(set(each.values())) < len(each) for each in numbers.values()):
         notes.append(neighbours_words())
-    shown = np.array(list(kept.values()))
-    return RegressionPeople(tuple(kept), shown, pools, numbers, tuple(notes))
+    return _people(counts, kept, pools, numbers, notes)
 
 
-def _gated(
-    counts: OutcomeCounts, pools: Pools, numbers: Numbers, known: Known
-) -> tuple[Kept, Pools]:
-    """Who is used, and the pools that also guard who is not. Raises EstimationError."""
-    kept = {
-        codes: n for codes, n in counts.by_codes.items() if _is_used(counts, codes, pools, numbers)
+def _by_one_number(counts: OutcomeCounts) -> RegressionPeople:
+    """The only predictor is a number: who is used follows from the two questions alone."""
+    known = known_places([counts.item])
+    counted = numbers_of(counts, 1, known)
+    if counted is None:
+        raise _too_small(counts)
+    number = counts.by[0]
+    mean_of_codes = {
+        codes[1]: counted[code]
+        for codes in counts.by_codes
+        if (code := codes[1] if was_asked(number, codes[1]) else None) in counted
     }
-    if not kept:
-        raise _no_people(counts)
-    # Of a randomized outcome no one's answer is known; of others the gate also guards who is out.
-    is_told = not counts.item.is_randomized
-    people = _placed(counts, pools, kept)
-    everyone = {key: each for key, each in people.items() if is_told or not key[1].startswith(OUT)}
-    grown = partial(_grown, counts, known=known)
-    if is_told and counts.hidden:
-        grown({}, everyone)
-    safe, order = dict(pools), list(pools)
-    for x in pools:
-        safe |= grown({x: safe[x]}, everyone, [order.index(x)])
-    if is_told:
-        # Where the outcome is known too, estimates and errors of two questions give back how often
-        # each pair of their answers came.
-        used = {key: each for key, each in people.items() if key[1] == USED}
-        for pair in combinations(pools, 2):
-            safe |= grown({x: safe[x] for x in pair}, used, [order.index(x) for x in pair])
-    return kept, safe
+    kept = {
+        codes: n
+        for codes, n in counts.by_codes.items()
+        if was_asked(counts.item, codes[0]) and codes[1] in mean_of_codes
+    }
+    is_pooled = len(set(mean_of_codes.values())) < len(mean_of_codes)
+    notes = [neighbours_words()] if is_pooled else []
+    return _people(counts, kept, {}, {1: mean_of_codes}, notes)
 
 
-def _placed(counts: OutcomeCounts, pools: Pools, kept: Kept) -> Placed:
-    """All people's answers to the outcome, by those to the direct predictors and where they are.
-
-    People who were not asked different protected predictors are different groups.
-    """
-    placed: Placed = {}
-    for codes, n in counts.by_codes.items():
-        report = reported(counts, codes)
-        if codes in kept:
-            place = USED
-        elif report == (UNASKED,):
-            place = NOT_ASKED
-        else:
-            missing = [x for x in counts.hidden if not was_asked(counts.items[x], codes[x])]
-            place = f"{OUT} {missing}"
-        labels = tuple(_code(counts, x, codes) for x in pools)
-        placed.setdefault((labels, place), Answers())[report] += n
-    return placed
-
-
-def _is_used(
-    counts: OutcomeCounts,
-    codes: tuple[str, ...],
-    pools: Pools,
-    numbers: Numbers,
-) -> bool:
-    """Whether these people answered everything, or are pooled with others who did."""
-    return (
-        was_asked(counts.item, codes[0])
-        and all(codes[x] in counted for x, counted in numbers.items())
-        and all(was_asked(counts.items[x], codes[x]) for x in counts.hidden)
-        and all(
-            _code(counts, x, codes) in pool or not _is_missing(counts, x, codes)
-            for x, pool in pools.items()
-        )
+def _people(
+    counts: OutcomeCounts, kept: Kept, pools: Pools, numbers: Numbers, notes: Sequence[str]
+) -> RegressionPeople:
+    if sum(kept.values()) < LEAST_GROUP:
+        raise _too_small(counts)
+    return RegressionPeople(
+        tuple(kept), np.array(list(kept.values())), pools, numbers, tuple(notes)
     )
 
 
-def _no_numbers(item: Question, counts: OutcomeCounts, pools: Pools) -> None:
+@dataclass(frozen=True)
+class _Grouping:
+    """All people, by the labels of the direct predictors."""
+
+    counts: OutcomeCounts
+    known: Known
+
+    @cached_property
+    def places(self) -> list[int]:
+        """Those of the direct predictors."""
+        return [x for x, item in enumerate(self.counts.by, start=1) if not item.is_randomized]
+
+    @property
+    def is_told(self) -> bool:
+        """Whether answers to the outcome are known: then the gate also guards who is left out."""
+        return not self.counts.item.is_randomized
+
+    @cached_property
+    def labels(self) -> Mapping[tuple[str, ...], tuple[Label, ...]]:
+        """Of each combination of codes the labels of the direct predictors."""
+        named = []
+        for x in self.places:
+            label = LABELS(self.counts.items[x], self.counts, x)
+            own = {codes[x] for codes in self.counts.by_codes}
+            named.append({code: label(code) for code in own})
+        columns = list(zip(self.places, named, strict=True))
+        return {
+            codes: tuple(names[codes[x]] for x, names in columns) for codes in self.counts.by_codes
+        }
+
+    @cached_property
+    def orders(self) -> Mapping[int, Mapping[str, int]]:
+        """Of each direct predictor the place of each answer as it is shown."""
+        shown = {x: ORDER(self.counts.items[x]) for x in self.places}
+        return {x: {code: at for at, code in enumerate(codes)} for x, codes in shown.items()}
+
+    def gated(self) -> tuple[Kept, Pools]:
+        """Who is used, and the pools that also guard who is not. Raises EstimationError.
+
+        Pools only grow, and with them who is used, until neither changes.
+        """
+        named = self.labels
+        pools: Pools = {
+            x: self._pooled([x], self._cells(named, at))[x] for at, x in enumerate(self.places)
+        }
+        while True:
+            kept = {
+                codes: n
+                for codes, n in self.counts.by_codes.items()
+                if self._is_used(codes, named[codes], pools)
+            }
+            grown = self._grown(self._placed(named, kept), pools)
+            if grown == pools:
+                return kept, pools
+            pools = grown
+
+    def _cells(
+        self, named: Mapping[tuple[str, ...], tuple[Label, ...]], at: int
+    ) -> dict[tuple[Label, ...], Answers]:
+        """All people's answers to the outcome by one predictor."""
+        cells: dict[tuple[Label, ...], Answers] = {}
+        for codes, n in self.counts.by_codes.items():
+            cells.setdefault((named[codes][at],), Answers())[reported(self.counts, codes)] += n
+        return cells
+
+    def _is_used(self, codes: tuple[str, ...], names: tuple[Label, ...], pools: Pools) -> bool:
+        """Whether these people answered everything, or are pooled with others who did."""
+        items = self.counts.items
+        return (
+            was_asked(items[0], codes[0])
+            and (codes[0] in self._answers_of_outcome)
+            and all(was_asked(items[x], codes[x]) for x in self.counts.hidden)
+            and all(
+                name in pools[x] or not _is_missing(items[x], codes[x], name)
+                for x, name in zip(self.places, names, strict=True)
+            )
+        )
+
+    @cached_property
+    def _answers_of_outcome(self) -> Collection[str]:
+        """Codes of the outcome that can be used: few who gave no number are with the others."""
+        item = self.counts.item
+        codes = {codes[0] for codes in self.counts.by_codes}
+        if not IS_NUMBER(item) or _without_number(self.counts) < LEAST_GROUP:
+            return codes
+        return {code for code in codes if HAS_NUMBER(item, code)}
+
+    def _placed(self, named: Mapping[tuple[str, ...], tuple[Label, ...]], kept: Kept) -> Placed:
+        placed: Placed = {}
+        for codes, n in self.counts.by_codes.items():
+            key = named[codes], self.place_of(codes, kept)
+            placed.setdefault(key, Answers())[reported(self.counts, codes)] += n
+        return placed
+
+    def place_of(self, codes: tuple[str, ...], kept: Kept) -> str:
+        """Who was not asked different protected predictors is in different groups."""
+        if codes in kept:
+            return USED
+        if not was_asked(self.counts.item, codes[0]):
+            return NOT_ASKED
+        missing = [x for x in self.counts.hidden if not was_asked(self.counts.items[x], codes[x])]
+        return f"{OUT} {missing}"
+
+    def _grown(self, people: Placed, pools: Pools) -> Pools:
+        """The pools, so that also within a group no one is among a few who are left out.
+
+        Where the outcome is randomized, groups of those who stay keep the rule, and of those who
+        were not asked it.
+        """
+        everyone = {
+            key: each for key, each in people.items() if self.is_told or not key[1].startswith(OUT)
+        }
+        grown = partial(self._grown_by, pools=pools)
+        grown([], everyone)
+        safe = dict(pools)
+        for x in pools:
+            safe |= grown([x], everyone)
+        # Products of columns, and where the outcome is known errors too, say how often each pair of
+        # answers came.
+        used = {key: each for key, each in people.items() if key[1] == USED}
+        for pair in combinations(pools, 2):
+            safe |= self._grown_by(list(pair), used, pools=safe)
+        return safe
+
+    def _grown_by(self, chosen: Sequence[int], people: Placed, *, pools: Pools) -> Pools:
+        at = [self.places.index(x) for x in chosen]
+        cells: dict[tuple[Label, ...], Answers] = {}
+        for (names, place), answers in people.items():
+            key = (*(names[x] for x in at), USED if place == NOT_ASKED else place)
+            cells.setdefault(key, Answers()).update(answers)
+        return self._pooled(chosen, cells, pools=[pools[x] for x in chosen], fixed=1)
+
+    def _pooled(
+        self,
+        chosen: Sequence[int],
+        cells: Mapping[tuple[Label, ...], Answers],
+        pools: Sequence[frozenset[Label]] | None = None,
+        fixed: int = 0,
+    ) -> dict[int, frozenset[Label]]:
+        """Raises EstimationError where nothing may be shown."""
+        ordered = dict(sorted(cells.items(), key=lambda cell: self._order(chosen, cell[0])))
+        parts: Partition[str] = partition(ordered, known=self.known, pools=pools, fixed=fixed)
+        if parts.withheld:
+            raise _too_small(self.counts)
+        return dict(zip(chosen, parts.pools, strict=False))
+
+    def _order(self, chosen: Iterable[int], key: Sequence[Label]) -> tuple[tuple[int, str], ...]:
+        """As answers are shown, so that it does not follow the order in which they came."""
+        orders = [self.orders[x] for x in chosen]
+        named = [
+            (order.get(str(name), len(order)), str(name))
+            for order, name in zip(orders, key, strict=False)
+        ]
+        return (*named, (0, str(key[-1])))
+
+
+def _pooled_labels(counts: OutcomeCounts, index: int, pool: Collection[Label]) -> list[str]:
+    """The answers of a pool, in the order shown."""
+    item = counts.items[index]
+    sent = {codes[index] for codes in counts.by_codes}
+    return [item.label(code) for code in ORDER(item) if code in pool and code in sent]
+
+
+def _level_labels(item: LevelQuestion, counts: OutcomeCounts, index: int) -> Callable[[str], Label]:
+    return lambda code: code if was_asked(item, code) else None
+
+
+def _range_labels(
+    item: NumberQuestion, counts: OutcomeCounts, index: int
+) -> Callable[[str], Label]:
+    """The place of a number's range; those who gave none have a label of their own."""
+    name = NAMERS(item, counts, index)
+
+    def label(code: str) -> Label:
+        if not was_asked(item, code):
+            return None
+        return f"{name(code)[0]}" if item.has_number(code) else NO_NUMBER
+
+    return label
+
+
+def _no_labels(item: Question, counts: OutcomeCounts, index: int) -> Callable[[str], Label]:
+    raise ValueError(item.text)  # ``outcome_counts`` lets in none of these
+
+
+LABELS: Table[[OutcomeCounts, int], Callable[[str], Label]] = Table.with_levels(
+    _level_labels, _no_labels, number=_range_labels
+)
+
+
+def _is_missing(item: Outcome, code: str, label: Label) -> bool:
+    """Not asked, declined, or no number."""
+    return label is None or label == NO_NUMBER or item.is_declined(code)
+
+
+def _without_number(counts: OutcomeCounts) -> int:
+    """How many people were asked the outcome, a number, and gave none."""
+    item = counts.item
+    return sum(
+        n
+        for codes, n in counts.by_codes.items()
+        if was_asked(item, codes[0]) and not HAS_NUMBER(item, codes[0])
+    )
+
+
+def _range_means(
+    grouping: _Grouping, index: int, kept: Kept, pool: Collection[Label]
+) -> dict[str, float]:
+    """What each code of a number counts as: the mean of its range, or of all ranges in the pool."""
+    item = grouping.counts.items[index]
+    label = LABELS(item, grouping.counts, index)
+    groups = {codes[index]: POOL if (own := label(codes[index])) in pool else own for codes in kept}
+    numbers: dict[Label, Counter[float]] = {}
+    for codes, n in kept.items():
+        if HAS_NUMBER(item, codes[index]):
+            numbers.setdefault(groups[codes[index]], Counter())[float(codes[index])] += n
+    means = {group: _mean(each) for group, each in numbers.items()}
+    if any(group not in means for group in groups.values()):
+        raise _too_small(grouping.counts)  # a pool of people without numbers has no mean
+    return {code: means[group] for code, group in groups.items()}
+
+
+def _mean(numbers: Counter[float]) -> float:
+    """Summed in ascending order, so that not even rounding follows the order of answers."""
+    return fsum(number * numbers[number] for number in sorted(numbers)) / numbers.total()
+
+
+def _no_numbers(item: Question, grouping: _Grouping, kept: Kept, pools: Pools) -> None:
     return None
 
 
-def _direct_numbers(item: NumberQuestion, counts: OutcomeCounts, pools: Pools) -> dict[str, float]:
-    """Numbers with their neighbours, by the answers to each direct predictor.
+def _direct_numbers(
+    item: NumberQuestion, grouping: _Grouping, kept: Kept, pools: Pools
+) -> dict[str, float]:
+    """Numbers of those who are used with their neighbours, by each group of each predictor.
 
-    So that sums of numbers by answers are those of no one's own number.
+    A few who gave no number stand at the median, and have no part in means.
     """
-    names: dict[tuple[int, str | None], int] = {}
-    cells: dict[str | None, Answers] = {}
-    for codes, n in counts.by_codes.items():
-        if was_asked(item, codes[0]):
-            key = [(x, _shown_code(counts, x, codes, pool)) for x, pool in pools.items()]
-            answers = cells.setdefault(codes[0], Answers())
-            answers[tuple(names.setdefault(each, len(names)) for each in key)] += n
-    counted = numbers_by(counts, 0, cells, range(len(pools)))
-    if counted is None:
+    counts = grouping.counts
+    asked = {codes: n for codes, n in counts.by_codes.items() if was_asked(item, codes[0])}
+    given = Counter[float]()
+    for codes, n in asked.items():
+        if item.has_number(codes[0]):
+            given[float(codes[0])] += n
+    median = _median(given)
+    ids: dict[tuple[int, Label], int] = {}
+    people: dict[float, Answers] = {}
+    used: dict[float, Counter[float]] = {}
+    for codes, n in asked.items():
+        has_number = item.has_number(codes[0])
+        if not has_number and codes not in kept:
+            continue
+        number = float(codes[0]) if has_number else median
+        names = zip(pools, grouping.labels[codes], strict=True)
+        shown = [(x, POOL if name in pools[x] else name) for x, name in names]
+        place = grouping.place_of(codes, kept)
+        groups = [*shown, (0, USED)] if codes in kept else [(x, place) for x in (*pools, 0)]
+        key = tuple(ids.setdefault(group, len(ids)) for group in groups)
+        people.setdefault(number, Answers())[key] += n
+        if codes in kept and has_number:
+            used.setdefault(number, Counter())[number] += n
+    blocks = neighbours(people, known=range(len(pools) + 1))
+    means = {
+        number: _mean(sum((used.get(each, Counter()) for each in block), Counter[float]()))
+        for block in blocks
+        for number in block
+        if any(each in used for each in block)
+    }
+    codes_used = {codes[0] for codes in kept}
+    placed = {code: float(code) if item.has_number(code) else median for code in codes_used}
+    if not given or any(number not in means for number in placed.values()):
         raise _too_small(counts)
-    return {code: number for code, number in counted.items() if code is not None}
+    return {code: means[number] for code, number in placed.items()}
 
 
-def _scores(item: RoundedQuestion, counts: OutcomeCounts, pools: Pools) -> dict[str, float]:
+def _median(numbers: Counter[float]) -> float:
+    """The lower one; 0 of none."""
+    seen, total = 0, numbers.total()
+    for number in sorted(numbers):
+        seen += numbers[number]
+        if 2 * seen >= total:
+            return number
+    return 0.0
+
+
+def _scores(
+    item: RoundedQuestion, grouping: _Grouping, kept: Kept, pools: Pools
+) -> dict[str, float]:
     """Of each report what is unbiased for the true number."""
     return {level.code: float(score) for level, score in zip(item.levels, item.scores, strict=True)}
 
 
 # What the codes of the outcome count as, where it is a number.
-OUTCOME_NUMBERS: Table[[OutcomeCounts, Pools], dict[str, float] | None] = Table.mostly(
+OUTCOME_NUMBERS: Table[[_Grouping, Kept, Pools], dict[str, float] | None] = Table.mostly(
     _no_numbers, number=_direct_numbers, rounded=_scores
 )
-
-
-def _shown_code(
-    counts: OutcomeCounts, index: int, codes: tuple[str, ...], pool: Collection[str | None]
-) -> str | None:
-    """The code of a group as it is shown; the pool has one name."""
-    code = _code(counts, index, codes)
-    return POOL if code in pool else code
-
-
-def _code(counts: OutcomeCounts, index: int, codes: tuple[str, ...]) -> str | None:
-    return codes[index] if was_asked(counts.items[index], codes[index]) else None
-
-
-def _codes_in(counts: OutcomeCounts, index: int, pool: Collection[str | None]) -> list[str]:
-    """The codes of a pool, in the order shown."""
-    sent = {codes[index] for codes in counts.by_codes}
-    return [code for code in ORDER(counts.items[index]) if code in pool and code in sent]
-
-
-def _is_missing(counts: OutcomeCounts, index: int, codes: tuple[str, ...]) -> bool:
-    """Not asked, or declined."""
-    item, code = counts.items[index], codes[index]
-    return not was_asked(item, code) or item.is_declined(code)
-
-
-def _pools(parts: Partition[str], counts: OutcomeCounts) -> tuple[frozenset[str | None], ...]:
-    """Raises EstimationError where nothing may be shown."""
-    if parts.withheld:
-        raise _too_small(counts)
-    return parts.pools
-
-
-def _no_people(counts: OutcomeCounts) -> EstimationError:
-    remedy = gettext(
-        "no one has answered all of these questions. Choose fewer questions, or wait for more "
-        "answers"
-    )
-    return EstimationError("questions", counts.numbers, remedy)
 
 
 def _too_small(counts: OutcomeCounts) -> EstimationError:
@@ -239,36 +437,3 @@ def _too_small(counts: OutcomeCounts) -> EstimationError:
         "more answers"
     )
     return EstimationError("questions", counts.numbers, remedy.format(least=LEAST_GROUP))
-
-
-def _grown(
-    counts: OutcomeCounts, pools: Pools, people: Placed, at: Sequence[int] = (), *, known: Known
-) -> Pools:
-    """The pools, so that also within a group no one is among a few who are left out.
-
-    ``at``: where the predictors of these pools stand in the labels of ``people``. Where the outcome
-    is randomized, groups of those who stay keep the rule, and of those who were not asked it.
-    """
-    cells: dict[tuple[str | None, ...], Answers] = {}
-    for (labels, place), answers in people.items():
-        key = (*(labels[x] for x in at), USED if place == NOT_ASKED else place)
-        cells.setdefault(key, Answers()).update(answers)
-    ordered = dict(sorted(cells.items(), key=lambda cell: _shown_order(counts, pools, cell[0])))
-    parts = partition(ordered, known=known, pools=tuple(pools.values()), fixed=1)
-    return dict(zip(pools, _pools(parts, counts), strict=False))
-
-
-def _shown_order(
-    counts: OutcomeCounts, indexes: Iterable[int], key: Sequence[str | None]
-) -> tuple[int, ...]:
-    orders = [{code: at for at, code in enumerate(ORDER(counts.items[x]))} for x in indexes]
-    return tuple(order.get(str(code), len(order)) for order, code in zip(orders, key, strict=False))
-
-
-def _numbers_of(counts: OutcomeCounts, index: int, known: Known) -> dict[str, float]:
-    """What each code counts as; none of who is left out."""
-    counted = numbers_of(counts, index, known)
-    if counted is None:
-        raise _too_small(counts)
-    not_asked = {x[index]: counted[None] for x in counts.by_codes if None in counted}
-    return {**not_asked, **{code: number for code, number in counted.items() if code is not None}}

@@ -76,7 +76,10 @@ def regression(counts: OutcomeCounts, choice: Choice) -> RegressionReport:
     people = usable_people(counts)
     columns, traits = columns_of(counts, people), traits_of(counts, people)
     values = np.array([_outcome_value(outcome, people, codes[0]) for codes in people.codes])
-    model = fitted(Alike(values, outcome.design, columns, traits, people.counts), choice.link)
+    direct = len(counts.by) - len(counts.hidden)
+    is_told = not counts.item.is_randomized
+    alike = Alike(values, outcome.design, columns, traits, people.counts, is_told, direct)
+    model = fitted(alike, choice.link)
     remarks = [counts.as_of, *people.notes, *outcome.notes, *_trait_notes(traits), *model.notes]
     return RegressionReport(
         outcome=outcome.words,

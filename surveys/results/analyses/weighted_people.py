@@ -3,12 +3,18 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
-from surveys.results.analyses.grouping import HAS_NUMBER, asked_by, cells_by, numbers_of
+from surveys.questionnaire.kinds.registry import Table
+from surveys.results.analyses.grouping import ORDER, asked_by, cells_by, numbers_of
 from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import POOLED, Answers, Known, known_places, of_asked, partition
 from surveys.wording.language.numbers import count_words
+
+NEGATIVE = gettext_lazy(
+    "The question that the weights come from allows numbers below 0, and a weight is never below "
+    "0. Use another question."
+)
 
 
 @dataclass(frozen=True)
@@ -107,6 +113,7 @@ class WeightedPeople:
     notes: tuple[str, ...] = ()
     units: Units | None = None
     withheld: bool = False
+    problem: str = ""
 
 
 def weighted_people(counts: CrossCounts, design: SampleDesign) -> WeightedPeople:
@@ -150,7 +157,8 @@ def _by_margins(counts: CrossCounts, design: SampleDesign, known: Known) -> Weig
         if is_known and all(unit):
             groups[name, unit] = groups.get((name, unit), Answers()) + answers
     pooled = _pooled_names(counts, places, cells, parts.pools)
-    made = tuple(WeightedGroup(*names, answers) for names, answers in groups.items())
+    # By name, so that no order follows what was pooled.
+    made = tuple(WeightedGroup(*names, answers) for names, answers in sorted(groups.items()))
     return WeightedPeople(made, sizes, tuple(pooled_words(pooled)))
 
 
@@ -170,14 +178,13 @@ def _pooled_names(
     keys: Collection[tuple[str | None, ...]],
     pools: Sequence[Collection[str | None]],
 ) -> list[str]:
-    """Of each question the answers that are pooled."""
-    named = dict.fromkeys(
+    """Of each question the answers that are pooled, as they are shown: never as they came."""
+    return [
         counts.group_name(x, counts.items[x].label(code))
         for at, (x, pool) in enumerate(zip(places, pools, strict=True))
-        for code in (key[at] for key in keys)
-        if code and code in pool
-    )
-    return list(named)
+        for code in ORDER(counts.items[x])
+        if code in pool and code in {key[at] for key in keys}
+    ]
 
 
 def _sizes(
@@ -199,13 +206,8 @@ def _by_number(counts: CrossCounts, design: SampleDesign, known: Known) -> Weigh
 
     Strata and clusters are pooled until in each of them no weight is that of a few.
     """
-    cells = asked_by(counts, 1)
-    written = {code for (code,) in cells if code and HAS_NUMBER(counts.by[0], code)}
-    # The estimate refuses these by name, which pooled with others they would not be.
-    if any(float(code) < 0 for code in written):
-        return WeightedPeople(
-            tuple(WeightedGroup(float(code), (), cells[code,]) for code in written)
-        )
+    if CAN_BE_NEGATIVE(counts.by[0]):
+        return WeightedPeople(problem=str(NEGATIVE))
     weights = numbers_of(counts, 1, known)
     if weights is None:
         return WeightedPeople(withheld=True)
@@ -240,6 +242,12 @@ def pooled_words(names: Sequence[str]) -> Iterator[str]:
         yield gettext(
             "Combined into one group, so that no number describes only a few people: {groups}."
         ).format(groups="; ".join(names))
+
+
+# Told by the question, not by answers: of these a single one below 0 would be told.
+CAN_BE_NEGATIVE: Table[[], bool] = Table.mostly(
+    lambda item: False, number=lambda item: item.decimals[0] < 0
+)
 
 
 def neighbours_words() -> str:

@@ -91,6 +91,8 @@ def weighted_report(counts: CrossCounts, reading: Reading, design: SampleDesign)
     def without(problem: str) -> WeightedReport:
         return WeightedReport(number, item, reading, n, left_out, problem=problem)
 
+    if people.problem:
+        return without(people.problem)
     if people.withheld:
         return without(str(WITHHELD))
     if not n:
@@ -100,7 +102,7 @@ def weighted_report(counts: CrossCounts, reading: Reading, design: SampleDesign)
     try:
         estimate = _estimate(item, people)
     except StatisticsError as problem:
-        if (len(design.margins) > 1 or people.units) and isinstance(problem, WeightsError):
+        if people.sizes and design.is_sample and isinstance(problem, WeightsError):
             return without(str(UNREACHABLE))
         words = gettext("No weighted estimate: {problem}.")
         return without(words.format(problem=said_by(problem)))

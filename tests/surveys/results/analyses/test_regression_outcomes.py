@@ -48,6 +48,9 @@ def make_modelled_survey() -> Survey:
     factories.add_question(
         draft, "No", "A bit", "Yes", text="Fine?", kind=kinds.CHOICE, design=direct, required=True
     )
+    factories.add_question(
+        draft, text="Age?", kind=kinds.NUMBER, design=direct, minimum=0, maximum=60
+    )
     return factories.launched(draft)
 
 
@@ -198,10 +201,103 @@ def test_a_number_is_explained_by_two_protected_answers(survey) -> None:
 def test_too_many_different_answers_for_protected_predictors_are_refused(
     survey, monkeypatch
 ) -> None:
-    monkeypatch.setattr(regression_fits, "MOST_TRAIT_VALUES", 3)
+    monkeypatch.setattr(regression_fits, "MOST_TRAIT_WORK", 3)
     counts = drawn(survey, CAR, STEALS)
     with pytest.raises(StatisticsError, match="too many different answers"):
         regression(crossed(survey, (CAR, STEALS), counts), YES)
+
+
+# Where everything is taken together there is nothing to explain, or to explain it by.
+TOO_FEW = "at least 10 people|same for all people"
+AGE = 7
+
+
+def refused(survey, numbers, counts, choice=THE_NUMBER) -> None:
+    with pytest.raises(StatisticsError, match=TOO_FEW):
+        regression(crossed(survey, numbers, counts), choice)
+
+
+def test_no_model_is_of_the_few_who_gave_both_numbers(survey) -> None:
+    """Many gave each number; those who are used, and those who are not, are groups like others."""
+    each = {("01", "--"): 30, ("02", "--"): 30, ("--", "02"): 30, ("--", "01"): 30}
+    three = {("01", "01"): 1, ("02", "02"): 1, ("01", "02"): 1}
+    refused(survey, (HOURS, AGE), each | three)
+    refused(survey, (CAR, HOURS, AGE), {("01", *key): n for key, n in (each | three).items()}, YES)
+
+
+def test_a_number_of_a_few_among_those_who_are_used_is_not_apart(survey) -> None:
+    """Twelve of the thirteen who are 2 gave no hours: the mean of the last one is her own."""
+    counts = {("01", "01"): 30, ("02", "01"): 30, ("--", "02"): 12, ("02", "02"): 1}
+    other = counts | {("01", "02"): 1, ("01", "01"): 29, ("02", "01"): 31}
+    del other["02", "02"]
+    for each in (counts, other):
+        refused(survey, (HOURS, AGE), each)
+
+
+def test_two_numbers_keep_the_rule_together(survey) -> None:
+    """Fifty, twelve, twelve and one: of two answers these would be pooled."""
+    counts = {("01", "01"): 50, ("02", "01"): 12, ("01", "02"): 12, ("02", "02"): 1}
+    refused(survey, (HOURS, AGE), counts)
+    by_car = {(car, *key): n * 3 for key, n in counts.items() for car in ("00", "01")}
+    refused(survey, (CAR, HOURS, AGE), by_car, YES)
+
+
+def test_of_those_who_were_asked_a_protected_question_too_none_is_alone(survey) -> None:
+    """One of them has two hours, and each other of the many with two was not asked it."""
+    asked = {("01", "00"): 300, ("01", "01"): 299, ("02", "01"): 1}
+    not_asked = items_of(survey, STEALS)[0].not_asked
+    others = {("01", not_asked): 300, ("02", not_asked): 300}
+    with pytest.raises(StatisticsError, match="same for all people"):
+        regression(crossed(survey, (HOURS, STEALS), asked | others), THE_NUMBER)
+
+
+def test_errors_of_a_number_do_not_tell_pairs_of_answers(survey) -> None:
+    """Three people move around two questions, so that no count of either changes."""
+    base = {("01", "00", "00"): 100, ("01", "01", "00"): 100, ("01", "00", "02"): 100,
+            ("01", "01", "02"): 100, ("02", "00", "00"): 20, ("02", "01", "00"): 20,
+            ("02", "00", "02"): 20, ("02", "01", "02"): 20}  # fmt: skip
+    moved = dict(base)
+    for key, more in ((("02", "00", "00"), 3), (("02", "01", "02"), 3),
+                      (("02", "01", "00"), -3), (("02", "00", "02"), -3)):  # fmt: skip
+        _, car, fine = key
+        moved[key] += more
+        moved["01", car, fine] -= more
+    one, other = (
+        regression(crossed(survey, (HOURS, CAR, FINE), each), THE_NUMBER) for each in (base, moved)
+    )
+    for ours, theirs in zip(one.rows, other.rows, strict=True):
+        assert theirs.value == pytest.approx(ours.value, abs=1e-12)
+        assert theirs.standard_error == pytest.approx(ours.standard_error, rel=1e-12)
+    assert one.method.endswith("errors with one variance")
+    counts = {(*key, code): n for key, n in base.items() for code in ("00", "01")}
+    with pytest.raises(StatisticsError, match="only one predictor can be a direct question"):
+        regression(crossed(survey, (HOURS, CAR, FINE, STEALS), counts), THE_NUMBER)
+
+
+def test_who_declined_a_number_is_never_given_one_because_another_was_not_asked(survey) -> None:
+    (hours,) = items_of(survey, HOURS)
+    counts = {(car, hour): 20 for car in ("00", "01") for hour in ("01", "02")}
+    counts |= {("00", "--"): 100, ("01", "--"): 100, ("00", hours.not_asked): 1}
+    report = regression(crossed(survey, (CAR, HOURS), counts), YES)
+    assert report.n <= 81
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        ({("02", "00"): 40, ("02", "01"): 40}, "same for all people"),
+        ({("01", "00"): 40, ("02", "01"): 40}, "determine it exactly"),
+    ],
+)
+def test_an_outcome_without_scatter_has_no_errors_of_rounding(survey, counts, words) -> None:
+    with pytest.raises(StatisticsError, match=words):
+        regression(crossed(survey, (HOURS, CAR), counts), THE_NUMBER)
+
+
+def test_a_question_that_is_named_twice_counts_once(survey) -> None:
+    found = form(survey, "outcome=4-1&predictors=1&predictors=1")
+    assert found.is_valid()
+    assert found.numbers == [CAR, CHEATS]
 
 
 def form(survey, query: str) -> RegressionForm:
@@ -213,7 +309,7 @@ def test_numbers_are_offered_as_outcomes_and_all_questions_as_predictors(survey)
     outcomes = dict(fields["outcome"].choices)
     assert outcomes["3-number"] == "3. Hours a week? (the number)"
     assert outcomes["5-number"] == "5. How many cigarettes a week? (the number)"
-    assert [number for number, _ in fields["predictors"].choices] == ["1", "2", "3", "4", "6"]
+    assert [number for number, _ in fields["predictors"].choices] == ["1", "2", "3", "4", "6", "7"]
 
 
 @pytest.mark.parametrize(
@@ -233,7 +329,7 @@ def test_what_no_model_has_is_refused_in_the_form(survey, query, field, words) -
 
 def test_page_and_files_say_how_a_number_was_explained(client, survey) -> None:
     for (hours, car), n in HOURS_BY_CAR.items():
-        store_rows(survey.revision, [f"0000{hours}{car}0000"] * n)
+        store_rows(survey.revision, [f"0000{hours}{car}000001"] * n)
     query = f"?outcome={HOURS}-number&predictors={CAR}"
     page = page_of(client, survey, "regression", query)
     for words in ("Higher than with", "intervals and tests (Wald)", "Hours a week?"):

@@ -1,5 +1,6 @@
 """Strata and clusters from direct questions: the errors of a sample as it was drawn."""
 
+from collections import Counter
 from itertools import product
 
 import numpy as np
@@ -15,7 +16,8 @@ from surveys.randomized_response.samples import (
     rake,
     survey_sample,
 )
-from surveys.results.analyses.weighted_people import SampleDesign
+from surveys.results.analyses.queries import CrossCounts
+from surveys.results.analyses.weighted_people import NEGATIVE, SampleDesign
 from surveys.results.analyses.weighting import TOO_FEW_UNITS, WITHHELD, weighted_report
 from surveys.results.analyses.weights_kind import WeightsForm
 from surveys.results.reading import Reading
@@ -166,6 +168,24 @@ def test_weights_of_a_few_within_a_school_pool_schools(survey) -> None:
     assert any("5 clusters" in note for note in report.notes)
 
 
+# The next smallest school, with which hers is taken together.
+NEXT = {("00", "01"): SampleDesign(strata=1, clusters=2), ("01", "03"): SampleDesign(clusters=2)}
+
+
+@pytest.mark.parametrize(("place", "design"), NEXT.items())
+def test_alone_in_the_school_that_is_shown_first_no_one_is_told(survey, place, design) -> None:
+    """Not even by the order in which sums are made."""
+    whole = {key: n for key, n in counts_of(COINS, REGION, SCHOOL).items() if key[2] != "00"}
+    no, yes = ("00", *place), ("01", *place)
+    one = {("00", "00", "00"): 1} | whole | {yes: whole[yes] + 1}
+    other = {("01", "00", "00"): 1} | whole | {no: whole[no] + 1}
+    reports = [
+        weighted_report(crossed(survey, (COINS, REGION, SCHOOL), each), Reading(), design)
+        for each in (one, other)
+    ]
+    assert reports[0] == reports[1]
+
+
 def test_one_cluster_has_no_error(survey) -> None:
     counts = {("00", "00"): 30, ("01", "00"): 30}
     report = weighted_report(
@@ -208,6 +228,19 @@ def test_without_a_direct_choice_there_are_no_strata_to_choose(owner) -> None:
     assert not {"strata", "clusters"} & set(form.fields)
     alone = WeightsForm(QueryDict(""), items=items[:1])
     assert not alone.has_choices
+
+
+def test_a_weight_that_may_be_below_0_is_refused_by_its_question(owner) -> None:
+    """Of answers a single one below 0 would be told."""
+    draft = factories.make_survey(owner)
+    factories.add_question(draft, required=True)
+    factories.add_question(
+        draft, text="Weight?", kind=Question.Kind.NUMBER, design="direct", minimum=-5, maximum=9
+    )
+    item, weight = questionnaire_of(factories.launched(draft).revision).items
+    counts = CrossCounts((1, 2), item, (weight,), Counter({("00", "01"): 60, ("01", "02"): 60}))
+    report = weighted_report(counts, Reading(), SampleDesign(has_weight=True))
+    assert report.problem == NEGATIVE
 
 
 def test_page_and_files_name_the_questions(client, survey) -> None:
