@@ -18,8 +18,9 @@ not guard against.
 """
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import fsum
 from typing import Any, Generic, TypeVar
 
@@ -95,21 +96,25 @@ def partition(
     known: Known,
     pools: Sequence[frozenset[Label | None]] | None = None,
     fixed: int = 0,
+    order: Callable[[int, Label | None], Any] | None = None,
 ) -> Partition[Label]:
     """Pool what is too small. ``cells``: people by their label in each grouping.
 
-    In the order in which their answers are shown, which decides between groups of one size.
+    Between groups of one size the order decides in which answers are shown: ``order`` sorts the
+    labels of each grouping. Without it that is the order of the cells, which for more than one
+    grouping follows from which combinations there are, and so perhaps from one person.
     ``known``: the places in each combination whose answers were given directly. ``pools``: what is
     pooled already. The last ``fixed`` groupings are never pooled.
     """
     width = len(next(iter(cells), ()))
-    margins = [_margin(cells, index) for index in range(width)]
+    margins = [_margin(cells, index, order) for index in range(width)]
     pooled_before = [*(pools or ()), *[frozenset[Label | None]()] * width][:width]
     pairs = zip(margins, pooled_before, strict=True)
     chosen = [pool for pair in pairs if (pool := _pool_of(*pair, known)) is not None]
     if len(chosen) < width or any(chosen[width - fixed :]):
         return Partition((), withheld=True)
-    combined = _Combined.of(cells, chosen, known)
+    ranks = [{label: rank for rank, label in enumerate(margin)} for margin in margins]
+    combined = _Combined.of(cells, chosen, known, ranks)
     while (cell := combined.smallest_unsafe()) is not None:
         grown = [_grown(*grouping) for grouping in zip(chosen, margins, cell, strict=True)]
         free = list(enumerate(grown))[: width - fixed]
@@ -144,20 +149,27 @@ def neighbours(numbers: Mapping[float, Answers], *, known: Known) -> list[tuple[
 
     Empty if all people together break it.
     """
+    return neighbouring(numbers, lambda people: is_safe(people, known))
+
+
+def neighbouring(
+    numbers: Mapping[float, Answers], keeps_rule: Callable[[Answers], bool]
+) -> list[tuple[float, ...]]:
+    """The same by any rule that people of a block keep."""
     blocks: list[list[float]] = []
-    people = Answers()
+    people: list[Answers] = []
     for number in sorted(numbers):
-        if not blocks or is_safe(people, known):
+        if not blocks or keeps_rule(people[-1]):
             blocks.append([])
-            people = Answers()
+            people.append(Answers())
         blocks[-1].append(number)
-        people = people + numbers[number]
-    while blocks and not is_safe(people, known):
-        last = blocks.pop()
+        people[-1].update(numbers[number])
+    while blocks and not keeps_rule(people[-1]):
+        last, those = blocks.pop(), people.pop()
         if not blocks:
             return []
         blocks[-1] += last
-        people = sum((numbers[value] for value in blocks[-1]), Answers())
+        people[-1].update(those)
     return [tuple(block) for block in blocks]
 
 
@@ -215,12 +227,17 @@ def _by_answer(counts: Answers, index: int) -> Iterator[int]:
 
 
 def _margin(
-    cells: Mapping[tuple[Label | None, ...], Answers], index: int
+    cells: Mapping[tuple[Label | None, ...], Answers],
+    index: int,
+    order: Callable[[int, Label | None], Any] | None,
 ) -> dict[Label | None, Answers]:
     margin: dict[Label | None, Answers] = {}
     for labels, counts in cells.items():
-        margin[labels[index]] = margin.get(labels[index], Answers()) + counts
-    return {label: counts for label, counts in margin.items() if counts}
+        margin.setdefault(labels[index], Answers()).update(counts)
+    shown = [label for label, counts in margin.items() if counts]
+    if order is not None:
+        shown.sort(key=partial(order, index))
+    return {label: margin[label] for label in shown}
 
 
 def _pool_of(
@@ -261,13 +278,13 @@ class _Combined(Generic[Label]):
     """Combinations of labels as they are pooled so far, with their people.
 
     Each is worked out anew only when it changes: a list of hundreds of clusters is pooled in as
-    many steps. ``first``: where the first of its cells came, which decides between equal ones.
+    many steps. ``ranks`` of the labels of each grouping decide between equal combinations.
     """
 
     people: dict[Key, Answers]
-    first: dict[Key, int]
-    unsafe: dict[Key, int]
+    unsafe: dict[Key, tuple[int, ...]]
     known: Known
+    ranks: Sequence[Mapping[Label | None, int]]
 
     @classmethod
     def of(
@@ -275,10 +292,11 @@ class _Combined(Generic[Label]):
         cells: Mapping[tuple[Label | None, ...], Answers],
         pools: Sequence[frozenset[Label | None]],
         known: Known,
+        ranks: Sequence[Mapping[Label | None, int]],
     ) -> "_Combined[Label]":
-        made = cls({}, {}, {}, known)
-        for order, (labels, counts) in enumerate(cells.items()):
-            made._add(_merged(labels, pools), counts, order)
+        made = cls({}, {}, known, ranks)
+        for labels, counts in cells.items():
+            made._add(_merged(labels, pools), counts)
         for key in made.people:
             made._judge(key)
         return made
@@ -289,21 +307,22 @@ class _Combined(Generic[Label]):
         for key in moved:
             pooled_key = (*key[:index], _POOL, *key[index + 1 :])
             self.unsafe.pop(key, None)
-            self._add(pooled_key, self.people.pop(key), self.first.pop(key))
+            self._add(pooled_key, self.people.pop(key))
             self._judge(pooled_key)
 
     def smallest_unsafe(self) -> Key | None:
-        """The smallest combination that breaks the rule, of equal ones the first."""
-        return min(self.unsafe, key=lambda key: (self.unsafe[key], self.first[key]), default=None)
+        """The smallest combination that breaks the rule, of equal ones the first shown."""
+        return min(self.unsafe, key=self.unsafe.__getitem__, default=None)
 
-    def _add(self, key: Key, counts: Answers, order: int) -> None:
+    def _add(self, key: Key, counts: Answers) -> None:
         self.people[key] = self.people.get(key, Answers()) + counts
-        self.first[key] = min(order, self.first.get(key, order))
 
     def _judge(self, key: Key) -> None:
         self.unsafe.pop(key, None)
         if self.people[key] and not is_safe(self.people[key], self.known):
-            self.unsafe[key] = self.people[key].total()
+            places = zip(self.ranks, key, strict=True)
+            shown = (ranks.get(label, len(ranks)) for ranks, label in places)
+            self.unsafe[key] = (self.people[key].total(), *shown)
 
 
 def _grown(

@@ -6,10 +6,11 @@ from typing import Protocol
 import numpy as np
 
 from ..checks import FloatArray
+from ..messages import sentence
 from ..printing import Cell, report
 from .intervals import NO_CERTAINTY, Interval
 
-IMPOSSIBLE = (
+IMPOSSIBLE = sentence(
     "An interval has no share from 0 to 1: this happens by chance once in many surveys. Check the "
     "order of the counts, and that the design is the one that was used."
 )

@@ -15,6 +15,7 @@ from surveys.questionnaire.kinds.question import Question, was_asked
 from surveys.questionnaire.kinds.registry import Table
 from surveys.results.analyses.queries import CrossCounts, OutcomeCounts
 from surveys.results.disclosure import (
+    LEAST_GROUP,
     POOLED,
     UNASKED,
     AnswerGroup,
@@ -76,7 +77,11 @@ def grouped(counts: CrossCounts) -> Grouped:
 
 def _order(cell: tuple[tuple[Name | None, ...], object]) -> tuple[tuple[bool, Name], ...]:
     """By name, and who was not asked last."""
-    return tuple((name is None, name or (0, "")) for name in cell[0])
+    return tuple(map(_shown, cell[0]))
+
+
+def _shown(name: Name | None) -> tuple[bool, Name]:
+    return name is None, name or (0, "")
 
 
 def _gated(counts: CrossCounts, direct: Sequence[int], cells: Cells, apart: Cells) -> Grouped:
@@ -89,10 +94,12 @@ def _gated(counts: CrossCounts, direct: Sequence[int], cells: Cells, apart: Cell
     n = sum(answers.total() for key, answers in cells.items() if None not in key)
     if not n:
         return Grouped((), 0, counts.n)
-    ordered = dict(sorted(apart.items(), key=_order))
-    parts = partition(ordered, known=known_places([counts.item]), fixed=1)
+    known = known_places([counts.item])
+    parts = partition(apart, known=known, fixed=1, order=lambda _, name: _shown(name))
     if parts.withheld:
-        names = dict.fromkeys(", ".join(_names(counts, direct, key)) for key in cells)
+        # Of each grouping by itself: which combinations have people would tell of one.
+        every = [{key[x] for key in cells} for x in range(len(direct))]
+        names = _pooled_names(counts, direct, cells, every)
         return Grouped((), n, counts.n - n, tuple(names), withheld=True)
     pools = parts.pools[:-1]
     shown: Cells = {}
@@ -117,7 +124,7 @@ def _pooled_names(
 ) -> Iterator[str]:
     """The names of the groups that are shown together, in each grouping."""
     for x, (index, pool) in enumerate(zip(direct, pools, strict=True)):
-        names = sorted({key[x] for key in cells}, key=lambda name: (name is None, name or (0, "")))
+        names = sorted({key[x] for key in cells}, key=_shown)
         for name in names:
             if name in pool:
                 yield counts.group_name(index, name[1] if name else str(NOT_ASKED))
@@ -270,6 +277,9 @@ def numbers_told(
         by_number = {number: mean for block, mean in means for number in block}
         counted |= {code: by_number[written[code]] for code in written if labels[code] == label}
     pooled = {written[code]: cells[code] for code in written if labels[code] in pool}
+    # People without a number may be in the pool, but its mean is never that of a few.
+    if pooled and sum(answers.total() for answers in pooled.values()) < LEAST_GROUP:
+        return None
     if pooled:
         mean = mean_of(pooled, list(pooled))
         counted |= {code: mean for code in cells if labels[code] in pool}

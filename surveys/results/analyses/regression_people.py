@@ -10,7 +10,7 @@ groups of their own, by what they were not asked.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations
@@ -29,12 +29,13 @@ from surveys.results.analyses.grouping import HAS_NUMBER, NAMERS, ORDER, numbers
 from surveys.results.analyses.queries import Outcome, OutcomeCounts
 from surveys.results.analyses.weighted_people import neighbours_words, pooled_words
 from surveys.results.disclosure import (
+    LEAST_CELL,
     LEAST_GROUP,
     Answers,
     Known,
     Partition,
     known_places,
-    neighbours,
+    neighbouring,
     partition,
 )
 
@@ -145,11 +146,6 @@ class _Grouping:
         """Those of the direct predictors."""
         return [x for x, item in enumerate(self.counts.by, start=1) if not item.is_randomized]
 
-    @property
-    def is_told(self) -> bool:
-        """Whether answers to the outcome are known: then the gate also guards who is left out."""
-        return not self.counts.item.is_randomized
-
     @cached_property
     def labels(self) -> Mapping[tuple[str, ...], tuple[Label, ...]]:
         """Of each combination of codes the labels of the direct predictors."""
@@ -233,28 +229,22 @@ class _Grouping:
             return USED
         if not was_asked(self.counts.item, codes[0]):
             return NOT_ASKED
+        if codes[0] not in self._answers_of_outcome:
+            return f"{OUT} {NO_NUMBER}"
         missing = [x for x in self.counts.hidden if not was_asked(self.counts.items[x], codes[x])]
         return f"{OUT} {missing}"
 
     def _grown(self, people: Placed, pools: Pools) -> Pools:
-        """The pools, so that also within a group no one is among a few who are left out.
-
-        Where the outcome is randomized, groups of those who stay keep the rule, and of those who
-        were not asked it.
-        """
-        everyone = {
-            key: each for key, each in people.items() if self.is_told or not key[1].startswith(OUT)
-        }
+        """The pools, so that also within a group no one is among a few who are left out."""
         grown = partial(self._grown_by, pools=pools)
-        grown([], everyone)
+        grown([], people)
         safe = dict(pools)
         for x in pools:
-            safe |= grown([x], everyone)
+            safe |= grown([x], people)
         # Products of columns, and where the outcome is known errors too, say how often each pair of
-        # answers came.
-        used = {key: each for key, each in people.items() if key[1] == USED}
+        # answers came; of those who are left out too, as other pages are of all.
         for pair in combinations(pools, 2):
-            safe |= self._grown_by(list(pair), used, pools=safe)
+            safe |= self._grown_by(list(pair), people, pools=safe)
         return safe
 
     def _grown_by(self, chosen: Sequence[int], people: Placed, *, pools: Pools) -> Pools:
@@ -273,20 +263,17 @@ class _Grouping:
         fixed: int = 0,
     ) -> dict[int, frozenset[Label]]:
         """Raises EstimationError where nothing may be shown."""
-        ordered = dict(sorted(cells.items(), key=lambda cell: self._order(chosen, cell[0])))
-        parts: Partition[str] = partition(ordered, known=self.known, pools=pools, fixed=fixed)
+
+        def order(index: int, label: Label) -> tuple[int, str]:
+            shown = self.orders[chosen[index]] if index < len(chosen) else {}
+            return shown.get(str(label), len(shown)), str(label)
+
+        parts: Partition[str] = partition(
+            cells, known=self.known, pools=pools, fixed=fixed, order=order
+        )
         if parts.withheld:
             raise _too_small(self.counts)
         return dict(zip(chosen, parts.pools, strict=False))
-
-    def _order(self, chosen: Iterable[int], key: Sequence[Label]) -> tuple[tuple[int, str], ...]:
-        """As answers are shown, so that it does not follow the order in which they came."""
-        orders = [self.orders[x] for x in chosen]
-        named = [
-            (order.get(str(name), len(order)), str(name))
-            for order, name in zip(orders, key, strict=False)
-        ]
-        return (*named, (0, str(key[-1])))
 
 
 def _pooled_labels(counts: OutcomeCounts, index: int, pool: Collection[Label]) -> list[str]:
@@ -349,6 +336,8 @@ def _range_means(
     for codes, n in kept.items():
         if HAS_NUMBER(item, codes[index]):
             numbers.setdefault(groups[codes[index]], Counter())[float(codes[index])] += n
+    if any(each.total() < LEAST_GROUP for each in numbers.values()):
+        raise _too_small(grouping.counts)  # the others of a group gave no number
     means = {group: _mean(each) for group, each in numbers.items()}
     if any(group not in means for group in groups.values()):
         raise _too_small(grouping.counts)  # a pool of people without numbers has no mean
@@ -367,55 +356,80 @@ def _no_numbers(item: Question, grouping: _Grouping, kept: Kept, pools: Pools) -
 def _direct_numbers(
     item: NumberQuestion, grouping: _Grouping, kept: Kept, pools: Pools
 ) -> dict[str, float]:
-    """Numbers of those who are used with their neighbours, by each group of each predictor.
-
-    A few who gave no number stand at the median, and have no part in means.
-    """
+    """Numbers of those who are used with their neighbours, by each group of each predictor."""
     counts = grouping.counts
     asked = {codes: n for codes, n in counts.by_codes.items() if was_asked(item, codes[0])}
-    given = Counter[float]()
-    for codes, n in asked.items():
-        if item.has_number(codes[0]):
-            given[float(codes[0])] += n
-    median = _median(given)
-    ids: dict[tuple[int, Label], int] = {}
+    placed = _placed_numbers(item, grouping, {codes[0] for codes in kept})
     people: dict[float, Answers] = {}
     used: dict[float, Counter[float]] = {}
+    ids: dict[tuple[int, Label], int] = {}
     for codes, n in asked.items():
-        has_number = item.has_number(codes[0])
-        if not has_number and codes not in kept:
+        if codes[0] not in placed:
             continue
-        number = float(codes[0]) if has_number else median
+        number = placed[codes[0]]
         names = zip(pools, grouping.labels[codes], strict=True)
         shown = [(x, POOL if name in pools[x] else name) for x, name in names]
         place = grouping.place_of(codes, kept)
         groups = [*shown, (0, USED)] if codes in kept else [(x, place) for x in (*pools, 0)]
-        key = tuple(ids.setdefault(group, len(ids)) for group in groups)
+        has_part = int(codes in kept and item.has_number(codes[0]))
+        key = (has_part, *(ids.setdefault(group, len(ids)) for group in groups))
         people.setdefault(number, Answers())[key] += n
-        if codes in kept and has_number:
-            used.setdefault(number, Counter())[number] += n
-    blocks = neighbours(people, known=range(len(pools) + 1))
-    means = {
-        number: _mean(sum((used.get(each, Counter()) for each in block), Counter[float]()))
-        for block in blocks
-        for number in block
-        if any(each in used for each in block)
-    }
-    codes_used = {codes[0] for codes in kept}
-    placed = {code: float(code) if item.has_number(code) else median for code in codes_used}
-    if not given or any(number not in means for number in placed.values()):
+        if has_part:
+            used.setdefault(number, Counter())[float(codes[0])] += n
+    means: dict[float, float] = {}
+    for block in neighbouring(people, _keeps_the_rule):
+        own = Counter[float]()
+        for number in block:
+            own.update(used.get(number, {}))
+        means |= dict.fromkeys(block, _mean(own))
+    if not means:
         raise _too_small(counts)
-    return {code: means[number] for code, number in placed.items()}
+    return {codes[0]: means[placed[codes[0]]] for codes in kept}
 
 
-def _median(numbers: Counter[float]) -> float:
-    """The lower one; 0 of none."""
-    seen, total = 0, numbers.total()
-    for number in sorted(numbers):
-        seen += numbers[number]
-        if 2 * seen >= total:
-            return number
-    return 0.0
+def _placed_numbers(
+    item: NumberQuestion, grouping: _Grouping, used: Collection[str]
+) -> dict[str, float]:
+    """Where each code stands among the numbers.
+
+    A few who gave no number stand with all of the smallest range, as in a break-down by it:
+    elsewhere two pages together would tell of them. Of many, who are left out, none has a place.
+    """
+    counts = grouping.counts
+    codes = {each[0] for each in counts.by_codes if was_asked(item, each[0])}
+    numbers = {code: float(code) for code in codes if item.has_number(code)}
+    without = {code for code in used if code not in numbers}
+    if not without:
+        return numbers
+    name = NAMERS(item, counts, 0)
+    sizes = Counter[int]()
+    for each, n in counts.by_codes.items():
+        if each[0] in numbers:
+            sizes[name(each[0])[0]] += n
+    if not sizes:
+        raise _too_small(counts)
+    smallest = min(sorted(sizes, reverse=True), key=lambda place: sizes[place])
+    together = {code for code in numbers if name(code)[0] == smallest}
+    shared = min(numbers[code] for code in together)
+    return numbers | dict.fromkeys(together | without, shared)
+
+
+def _keeps_the_rule(people: Answers) -> bool:
+    """Whether a mean is of enough numbers, and none of the groups has a few of them.
+
+    The first place of a combination says who has part in the mean.
+    """
+    if sum(n for key, n in people.items() if key[0]) < LEAST_GROUP:
+        return False
+    width = len(next(iter(people)))
+    return all(n >= LEAST_CELL for index in range(1, width) for n in _by_place(people, index))
+
+
+def _by_place(people: Answers, index: int) -> Collection[int]:
+    groups = Counter[int]()
+    for key, n in people.items():
+        groups[key[index]] += n
+    return groups.values()
 
 
 def _scores(

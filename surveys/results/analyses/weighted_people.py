@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from django.utils.translation import gettext, gettext_lazy
 
@@ -142,7 +143,8 @@ def _by_margins(counts: CrossCounts, design: SampleDesign, known: Known) -> Weig
     cells = asked_by(counts, *places)
     if not cells:
         return WeightedPeople()
-    parts = partition(cells_by(counts, *places), known=known)
+    order = partial(_shown_order, counts, places)
+    parts = partition(cells_by(counts, *places), known=known, order=order)
     if parts.withheld:
         return WeightedPeople(withheld=True)
     each = [(counts.items[x], pool) for x, pool in zip(places, parts.pools, strict=True)]
@@ -160,6 +162,14 @@ def _by_margins(counts: CrossCounts, design: SampleDesign, known: Known) -> Weig
     # By name, so that no order follows what was pooled.
     made = tuple(WeightedGroup(*names, answers) for names, answers in sorted(groups.items()))
     return WeightedPeople(made, sizes, tuple(pooled_words(pooled)))
+
+
+def _shown_order(
+    counts: CrossCounts, places: Sequence[int], index: int, label: str | None
+) -> tuple[int, str]:
+    """Where an answer is shown; the label behind those of the places is a weight."""
+    codes = ORDER(counts.items[places[index]]) if index < len(places) else []
+    return codes.index(label) if label in codes else len(codes), str(label)
 
 
 def _group_names(
@@ -216,7 +226,8 @@ def _by_number(counts: CrossCounts, design: SampleDesign, known: Known) -> Weigh
     for (code, *codes), answers in cells_by(counts, 1, *places).items():
         key = (*codes, str(weights[code]) if code in weights else None)
         by_weight[key] = by_weight.get(key, Answers()) + answers
-    parts = partition(by_weight, known=known, fixed=1)
+    order = partial(_shown_order, counts, places)
+    parts = partition(by_weight, known=known, fixed=1, order=order)
     if parts.withheld:
         return WeightedPeople(withheld=True)
     each = [(counts.items[x], pool) for x, pool in zip(places, parts.pools, strict=False)]

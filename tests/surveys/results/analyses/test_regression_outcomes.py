@@ -251,6 +251,34 @@ def test_of_those_who_were_asked_a_protected_question_too_none_is_alone(survey) 
         regression(crossed(survey, (HOURS, STEALS), asked | others), THE_NUMBER)
 
 
+@pytest.mark.parametrize("age", ["60", "59"])
+def test_people_without_a_number_make_no_mean_of_one_person(survey, age) -> None:
+    """One is far above the others: with twelve who gave no age she would be a group of her own."""
+    one = {("00", "01"): 30, ("01", "01"): 30, ("00", age): 1, ("00", "--"): 6, ("01", "--"): 6}
+    refused(survey, (CAR, AGE), one, YES)
+
+
+def test_nor_do_they_beside_an_outcome(survey) -> None:
+    found = []
+    for own in ("30", "31"):
+        counts = {("10", "00"): 12, ("10", "01"): 8, ("50", "00"): 8, ("50", "01"): 12}
+        few = {(own, "00"): 1, ("--", "00"): 4, ("--", "01"): 5}
+        found.append(regression(crossed(survey, (HOURS, CAR), counts | few), THE_NUMBER))
+    # Hers is one of ten and more numbers: the mean moves by less than a tenth of what she changes.
+    moved = abs(found[0].rows[0].value - found[1].rows[0].value)
+    assert moved < 0.1
+
+
+def test_people_who_are_left_out_of_one_page_and_not_of_another_are_no_few(survey) -> None:
+    """Twenty declined the third question, among whom one pair of answers came once."""
+    counts = {(hours, car, fine, "01"): 20 for hours in ("10", "20") for car in ("00", "01")
+              for fine in ("00", "02")}  # fmt: skip
+    out = {("10", "00", "00", "--"): 9, ("20", "00", "02", "--"): 1,
+           ("20", "01", "00", "--"): 1, ("10", "01", "02", "--"): 9}  # fmt: skip
+    with pytest.raises(StatisticsError):
+        regression(crossed(survey, (HOURS, CAR, FINE, AGE), counts | out), THE_NUMBER)
+
+
 def test_errors_of_a_number_do_not_tell_pairs_of_answers(survey) -> None:
     """Three people move around two questions, so that no count of either changes."""
     base = {("01", "00", "00"): 100, ("01", "01", "00"): 100, ("01", "00", "02"): 100,
