@@ -104,7 +104,7 @@ class WeightsForm(AnalysisForm):
         label=gettext_lazy("Strata"),
         required=False,
         help_text=gettext_lazy(
-            "Optional: the question that tells which part of the population a person was drawn "
+            "Optional: the question that says which part of the population a person was drawn "
             "from, such as a region."
         ),
     )
@@ -112,7 +112,7 @@ class WeightsForm(AnalysisForm):
         label=gettext_lazy("Clusters"),
         required=False,
         help_text=gettext_lazy(
-            "Optional: the question that tells with which group, such as a school, a person was "
+            "Optional: the question that says with which group, such as a school, a person was "
             "drawn."
         ),
     )

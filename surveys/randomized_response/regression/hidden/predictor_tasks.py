@@ -363,7 +363,7 @@ class PredictorTask:
             return SeparationError("attention", "at an end", remedy)
         remedy = sentence(
             "the data do not hold this coefficient back (a level of the trait that hardly "
-            "occurs, or a group whose share is 0 or 1). Leave it out, or collect more answers"
+            "occurs, or a group with a share of 0 or 1). Leave it out, or collect more answers"
         )
         return SeparationError(f"column {name}", "unbounded", remedy)
 
