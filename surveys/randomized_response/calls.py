@@ -52,12 +52,12 @@ def _wrong(asked: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> 
     by_position = [p.name for p in known if p.kind is not Parameter.KEYWORD_ONLY]
     if len(args) > len(by_position):
         return "arguments", f"{len(args)} by position"
-    given = [*by_position[: len(args)], *kwargs]
-    twice = [name for name in kwargs if given.count(name) > 1]
+    named = [*by_position[: len(args)], *kwargs]
+    twice = [name for name in kwargs if named.count(name) > 1]
     if twice:
         return twice[0], kwargs[twice[0]]
     needed = [p.name for p in known if p.default is Parameter.empty]
-    return next(name for name in needed if name not in given), "nothing"
+    return next(name for name in needed if name not in named), "nothing"
 
 
 def _words(asked: Signature) -> str:

@@ -20,17 +20,12 @@ from .fieldwork_simulation import (
     simulate_fieldwork,
 )
 from .invitations import PlannedArm, PlannedSample, invitations_needed
+from .planned_designs import PLANNED_DESIGNS
 from .planning import PLANNING_METHODS, Meaning, Plan, error_for_sample_size, plan_sample_size
 from .power import PowerAnalysis, power_one_sample, power_two_samples
 from .privacy_price import PricePoint, price_of_power, price_of_privacy
 from .readings import Reading, half_width, people_needed, scores_shown, sums_of
-from .requests import (
-    METHOD_LABELS,
-    PLANNED_DESIGNS,
-    REQUEST_FIELDS,
-    PlanRequest,
-    field_of,
-)
+from .requests import METHOD_LABELS, REQUEST_FIELDS, PlanRequest, field_of
 from .slope_power import SlopePower, expected_slope_power, simulate_slope_power
 from .survey_plans import MethodNumbers, PlannedTest, ReadingNumbers, SurveyPlan, plan_survey
 from .two_group_power import power_two_group_design, sample_size_two_group_design

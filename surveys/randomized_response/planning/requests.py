@@ -1,22 +1,17 @@
 """PlanRequest: what a plan is asked with, each field once, for page, command and package."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
 from math import floor
 
-from ..designs.binary import Crosswise, UnrelatedQuestion, Warner
-from ..designs.categorical import Direct, ForcedResponseOptions, KAry, TwoCoins
 from ..designs.design import Design
-from ..designs.local.optimised import OptimisedScale
-from ..designs.local.scales import Purpose
 from ..designs.rounded import MOST as MOST_NUMBERS
 from ..designs.rounded import RoundedNumber
 from ..errors import StatisticsError
 from ..messages import sentence
 from .design_effects import DesignEffects
-from .planned_fields import fields_of_design
+from .planned_designs import PLANNED_DESIGNS, PlannedDesign, fields_of_design
 from .planning import PLANNING_METHODS, Meaning
 from .readings import Reading
 from .request_fields import (
@@ -66,82 +61,6 @@ _FIELDS_OF_ARGUMENTS = {
 _OWN_NAMES = {
     *("epsilon", "error", "method", "meaning", "population", "parts", "sent"),
     *("cluster_size", "cluster_variation", "intraclass_correlation", "response_rate", "arms"),
-}
-
-
-@dataclass(frozen=True)
-class PlannedDesign:
-    """A design by its label, the fields that it has ``parameters`` in, and how it is made of them.
-
-    ``most_parts``: of a question with parts, the most that it may have; each of them is planned for
-    by itself, and a drawn few are sent of each person.
-    """
-
-    label: str
-    parameters: tuple[str, ...]
-    make: "Callable[[PlanRequest], Design | RoundedNumber]"
-    most_parts: int = 0
-
-
-def _long_scale(label: str, purpose: Purpose) -> PlannedDesign:
-    return PlannedDesign(
-        label,
-        ("levels", "epsilon"),
-        lambda asked: OptimisedScale(asked.levels, purpose, asked.epsilon),
-    )
-
-
-PLANNED_DESIGNS = {
-    "two-coins": PlannedDesign(
-        sentence("Two coins"), ("levels",), lambda asked: TwoCoins(asked.levels)
-    ),
-    "warner": PlannedDesign(sentence("Warner"), ("p",), lambda asked: Warner(asked.p)),
-    "forced-response": PlannedDesign(
-        sentence("Forced response"),
-        ("forced",),
-        lambda asked: ForcedResponseOptions(asked.forced),
-    ),
-    "k-ary": PlannedDesign(
-        sentence("k-ary, by epsilon"),
-        ("levels", "epsilon"),
-        lambda asked: KAry.from_epsilon(asked.levels, asked.epsilon),
-    ),
-    "unrelated-question": PlannedDesign(
-        sentence("Unrelated question"),
-        ("p", "other"),
-        lambda asked: UnrelatedQuestion(asked.p, asked.other),
-    ),
-    "crosswise": PlannedDesign(
-        sentence("Crosswise"), ("other",), lambda asked: Crosswise(asked.other)
-    ),
-    "long-scale-histogram": _long_scale(
-        sentence("Long scale, best for the share of each answer"), Purpose.HISTOGRAM
-    ),
-    "long-scale-cdf": _long_scale(
-        sentence("Long scale, best for the shares up to each answer"), Purpose.CDF
-    ),
-    "long-scale-mean": _long_scale(sentence("Long scale, best for the mean"), Purpose.MEAN),
-    # The most parts are those of a survey's questions; a test holds the numbers together.
-    "multiple-choice": PlannedDesign(
-        sentence("Multiple choice, some randomly drawn options are sent"),
-        ("parts", "sent", "epsilon"),
-        lambda asked: KAry.from_epsilon(2, asked.epsilon / asked.sent),
-        most_parts=32,
-    ),
-    "table": PlannedDesign(
-        sentence("Table, some randomly drawn rows are sent"),
-        ("parts", "sent", "levels", "epsilon"),
-        lambda asked: KAry.from_epsilon(asked.levels, asked.epsilon / asked.sent),
-        most_parts=20,
-    ),
-    "rounded-number": PlannedDesign(
-        sentence("Number, rounded by chance"),
-        ("numbers", "epsilon"),
-        lambda asked: RoundedNumber.from_epsilon(asked.numbers, asked.epsilon),
-    ),
-    "direct": PlannedDesign(
-        sentence("Direct: not protected"), ("levels",), lambda asked: Direct(asked.levels)
-    ),
 }
 
 

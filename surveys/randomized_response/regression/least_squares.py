@@ -39,13 +39,13 @@ class Products:
 
     def times(self, b: FloatArray) -> FloatArray:
         """D b of each person, (n, p)."""
-        found = self.rows * (self.rows @ b)[:, None]
+        product = self.rows * (self.rows @ b)[:, None]
         for part in self.traits:
             own = self.rows[:, part]
-            found[:, part] += own * b[part] - own * (own @ b[part])[:, None]
+            product[:, part] += own * b[part] - own * (own @ b[part])[:, None]
         if self.noise is not None:
-            found[:, -1] -= self.noise * b[-1]
-        return np.asarray(found)
+            product[:, -1] -= self.noise * b[-1]
+        return np.asarray(product)
 
 
 @dataclass(frozen=True, eq=False)

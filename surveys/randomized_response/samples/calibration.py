@@ -198,8 +198,8 @@ def _columns(sample: Sample, known: Sequence[Known]) -> tuple[FloatArray, FloatA
         remedy = "give a list of Margin(labels, sizes) and KnownTotal(values, total)"
         raise WeightsError("known", type(known).__name__, remedy)
     n, parts, sums = len(sample.weights), list[FloatArray](), list[FloatArray]()
-    given = [getattr(one, "labels", getattr(one, "values", None)) for one in known]
-    columns = {_name_of(number, column): column for number, column in enumerate(given)}
+    sources = [getattr(one, "labels", getattr(one, "values", None)) for one in known]
+    columns = {_name_of(number, column): column for number, column in enumerate(sources)}
     require_aligned(WeightsError, sample=sample, **columns)
     for argument, one in zip(columns, known, strict=True):
         if isinstance(one, Margin):

@@ -68,8 +68,8 @@ def traits_of(counts: OutcomeCounts, people: RegressionPeople) -> list[Trait]:
 
 def _trait(item: LevelQuestion, number: int, codes: list[str]) -> Trait:
     """Yes against all other answers where one of these declines: hardly anybody may do so."""
-    place = {level.code: at for at, level in enumerate(item.reported_levels)}
-    reports = np.array([place[code] for code in codes])
+    positions = {level.code: at for at, level in enumerate(item.reported_levels)}
+    reports = np.array([positions[code] for code in codes])
     name = f"{number}. {short(item.text)}"
     yes_alone = None if item.is_binary else one_answer_channel(item.channel, 1)
     if item.is_yes_no and yes_alone is not None:

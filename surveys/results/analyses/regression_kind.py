@@ -98,7 +98,7 @@ class RegressionForm(AnalysisForm):
     @property
     def has_choices(self) -> bool:
         """Whether there are an outcome and another question."""
-        offered = [self.fields[name].choices for name in self.needed]  # type: ignore[attr-defined]
+        offered = [getattr(self.fields[name], "choices", ()) for name in self.needed]
         outcomes, predictors = ({value.partition("-")[0] for value, _ in each} for each in offered)
         return bool(outcomes) and len(outcomes | predictors) > 1
 

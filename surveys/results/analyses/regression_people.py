@@ -43,7 +43,7 @@ Label = str | None  # of a person in a grouping; None: not asked
 Pools = Mapping[int, frozenset[Label]]  # of each direct predictor what is taken together
 Numbers = dict[int, Mapping[str, float]]  # of each number what its codes count as
 Kept = dict[tuple[str, ...], int]  # combinations of codes that are used, with how many people
-# Answers to the outcome, by the labels of direct predictors and by a place.
+# Answers to the outcome, by the labels of direct predictors and by who is used.
 Placed = dict[tuple[tuple[Label, ...], str], Answers]
 USED, NOT_ASKED, OUT = "used", "not asked", "out"
 # Whether it is asked for as it is: then it has ranges, or neighbours.
@@ -142,19 +142,19 @@ class _Grouping:
     known: Known
 
     @cached_property
-    def places(self) -> list[int]:
-        """Those of the direct predictors."""
+    def direct(self) -> list[int]:
+        """Where the direct predictors stand."""
         return [x for x, item in enumerate(self.counts.by, start=1) if not item.is_randomized]
 
     @cached_property
     def labels(self) -> Mapping[tuple[str, ...], tuple[Label, ...]]:
         """Of each combination of codes the labels of the direct predictors."""
         named = []
-        for x in self.places:
+        for x in self.direct:
             label = LABELS(self.counts.items[x], self.counts, x)
             own = {codes[x] for codes in self.counts.by_codes}
             named.append({code: label(code) for code in own})
-        columns = list(zip(self.places, named, strict=True))
+        columns = list(zip(self.direct, named, strict=True))
         return {
             codes: tuple(names[codes[x]] for x, names in columns) for codes in self.counts.by_codes
         }
@@ -162,7 +162,7 @@ class _Grouping:
     @cached_property
     def orders(self) -> Mapping[int, Mapping[str, int]]:
         """Of each direct predictor the place of each answer as it is shown."""
-        shown = {x: ORDER(self.counts.items[x]) for x in self.places}
+        shown = {x: ORDER(self.counts.items[x]) for x in self.direct}
         return {x: {code: at for at, code in enumerate(codes)} for x, codes in shown.items()}
 
     def gated(self) -> tuple[Kept, Pools]:
@@ -172,7 +172,7 @@ class _Grouping:
         """
         named = self.labels
         pools: Pools = {
-            x: self._pooled([x], self._cells(named, at))[x] for at, x in enumerate(self.places)
+            x: self._pooled([x], self._cells(named, at))[x] for at, x in enumerate(self.direct)
         }
         while True:
             kept = {
@@ -203,7 +203,7 @@ class _Grouping:
             and all(was_asked(items[x], codes[x]) for x in self.counts.hidden)
             and all(
                 name in pools[x] or not _is_missing(items[x], codes[x], name)
-                for x, name in zip(self.places, names, strict=True)
+                for x, name in zip(self.direct, names, strict=True)
             )
         )
 
@@ -219,12 +219,12 @@ class _Grouping:
     def _placed(self, named: Mapping[tuple[str, ...], tuple[Label, ...]], kept: Kept) -> Placed:
         placed: Placed = {}
         for codes, n in self.counts.by_codes.items():
-            key = named[codes], self.place_of(codes, kept)
+            key = named[codes], self.part_of(codes, kept)
             placed.setdefault(key, Answers())[reported(self.counts, codes)] += n
         return placed
 
-    def place_of(self, codes: tuple[str, ...], kept: Kept) -> str:
-        """Who was not asked different protected predictors is in different groups."""
+    def part_of(self, codes: tuple[str, ...], kept: Kept) -> str:
+        """Used, or why not: who was not asked different protected predictors is apart."""
         if codes in kept:
             return USED
         if not was_asked(self.counts.item, codes[0]):
@@ -248,10 +248,10 @@ class _Grouping:
         return safe
 
     def _grown_by(self, chosen: Sequence[int], people: Placed, *, pools: Pools) -> Pools:
-        at = [self.places.index(x) for x in chosen]
+        at = [self.direct.index(x) for x in chosen]
         cells: dict[tuple[Label, ...], Answers] = {}
-        for (names, place), answers in people.items():
-            key = (*(names[x] for x in at), USED if place == NOT_ASKED else place)
+        for (names, part), answers in people.items():
+            key = (*(names[x] for x in at), USED if part == NOT_ASKED else part)
             cells.setdefault(key, Answers()).update(answers)
         return self._pooled(chosen, cells, pools=[pools[x] for x in chosen], fixed=1)
 
@@ -369,8 +369,8 @@ def _direct_numbers(
         number = placed[codes[0]]
         names = zip(pools, grouping.labels[codes], strict=True)
         shown = [(x, POOL if name in pools[x] else name) for x, name in names]
-        place = grouping.place_of(codes, kept)
-        groups = [*shown, (0, USED)] if codes in kept else [(x, place) for x in (*pools, 0)]
+        part = grouping.part_of(codes, kept)
+        groups = [*shown, (0, USED)] if codes in kept else [(x, part) for x in (*pools, 0)]
         has_part = int(codes in kept and item.has_number(codes[0]))
         key = (has_part, *(ids.setdefault(group, len(ids)) for group in groups))
         people.setdefault(number, Answers())[key] += n

@@ -43,8 +43,8 @@ class SampleDesign:
         return list(dict.fromkeys(x for x in (self.strata, self.clusters) if x is not None))
 
     @property
-    def places(self) -> list[int]:
-        """All of them, those with margins first."""
+    def questions(self) -> list[int]:
+        """Where all of them stand in the counts, those with margins first."""
         return list(dict.fromkeys([*range(1, len(self.margins) + 1), *self.unit_places]))
 
 
@@ -139,26 +139,26 @@ def _by_margins(counts: CrossCounts, design: SampleDesign, known: Known) -> Weig
     A group that makes up nothing of the population weighs nothing, so its people are left out,
     after the gate: whether a combination has people at all would tell the answers of one.
     """
-    places = design.places
-    cells = asked_by(counts, *places)
+    questions = design.questions
+    cells = asked_by(counts, *questions)
     if not cells:
         return WeightedPeople()
-    order = partial(_shown_order, counts, places)
-    parts = partition(cells_by(counts, *places), known=known, order=order)
+    order = partial(_shown_order, counts, questions)
+    parts = partition(cells_by(counts, *questions), known=known, order=order)
     if parts.withheld:
         return WeightedPeople(withheld=True)
-    each = [(counts.items[x], pool) for x, pool in zip(places, parts.pools, strict=True)]
+    each = [(counts.items[x], pool) for x, pool in zip(questions, parts.pools, strict=True)]
     weighting = zip(each, design.margins, strict=False)
     sizes = [dict(_sizes(by, margins, pool)) for (by, pool), margins in weighting]
     groups: dict[tuple[tuple[str, ...], tuple[str, ...]], Answers] = {}
     for key, answers in cells.items():
         names = _group_names(key, each)
         name = names[: len(sizes)]
-        unit = tuple(names[places.index(x)] for x in design.unit_places)
+        unit = tuple(names[questions.index(x)] for x in design.unit_places)
         is_known = all(one in shares for one, shares in zip(name, sizes, strict=True))
         if is_known and all(unit):
             groups[name, unit] = groups.get((name, unit), Answers()) + answers
-    pooled = _pooled_names(counts, places, cells, parts.pools)
+    pooled = _pooled_names(counts, questions, cells, parts.pools)
     # By name, so that no order follows what was pooled.
     made = tuple(WeightedGroup(*names, answers) for names, answers in sorted(groups.items()))
     return WeightedPeople(made, sizes, tuple(pooled_words(pooled)))
@@ -221,16 +221,16 @@ def _by_number(counts: CrossCounts, design: SampleDesign, known: Known) -> Weigh
     weights = numbers_of(counts, 1, known)
     if weights is None:
         return WeightedPeople(withheld=True)
-    places = design.unit_places
+    questions = design.unit_places
     by_weight: dict[tuple[str | None, ...], Answers] = {}
-    for (code, *codes), answers in cells_by(counts, 1, *places).items():
+    for (code, *codes), answers in cells_by(counts, 1, *questions).items():
         key = (*codes, str(weights[code]) if code in weights else None)
         by_weight[key] = by_weight.get(key, Answers()) + answers
-    order = partial(_shown_order, counts, places)
+    order = partial(_shown_order, counts, questions)
     parts = partition(by_weight, known=known, fixed=1, order=order)
     if parts.withheld:
         return WeightedPeople(withheld=True)
-    each = [(counts.items[x], pool) for x, pool in zip(places, parts.pools, strict=False)]
+    each = [(counts.items[x], pool) for x, pool in zip(questions, parts.pools, strict=False)]
     groups: dict[tuple[float, tuple[str, ...]], Answers] = {}
     for (*codes, weight), answers in by_weight.items():
         unit = _group_names(codes, each)
@@ -240,7 +240,7 @@ def _by_number(counts: CrossCounts, design: SampleDesign, known: Known) -> Weigh
             name = float(weight)
             groups[name, unit] = groups.get((name, unit), Answers()) + asked
     keys = [key[:-1] for key in by_weight]
-    pooled = pooled_words(_pooled_names(counts, places, keys, parts.pools[:-1]))
+    pooled = pooled_words(_pooled_names(counts, questions, keys, parts.pools[:-1]))
     neighbours = [neighbours_words()] if len(set(weights.values())) < len(weights) else []
     # In the order of weights, so that no order follows what was pooled.
     made = tuple(WeightedGroup(*names, answers) for names, answers in sorted(groups.items()))

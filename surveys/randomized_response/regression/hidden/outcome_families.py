@@ -61,6 +61,9 @@ def _logistic_terms(y: FloatArray, eta: FloatArray, log_sigma: float) -> Outcome
 def reported_outcome(reported: ReportLevel) -> Family:
     """Logistic for an outcome that was itself reported at random, independently of the trait.
 
+    The density is that of the report, as Maddala (1983) has it for a known predictor; that a hidden
+    trait is summed over beside it, and the derivatives, are ours.
+
     With p the chance of a true yes and w that of a true yes given the report, ln(u p + v (1 - p))
     has the slope w - p by eta, and minus the curvature is p (1 - p) - w (1 - w). Steps take the
     first part alone, the information if the truth were known, as EM's do.

@@ -4,6 +4,7 @@ import csv
 import io
 from collections import Counter
 
+import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
@@ -73,3 +74,19 @@ def rows_of(client, survey, name: str, query: str) -> list[dict[str, str]]:
     client.force_login(survey.owner)
     response = client.get(reverse(f"surveys:{name}", args=[survey.pk]) + query)
     return list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
+
+
+@pytest.fixture(scope="module")
+def launched_survey(made_once) -> Survey:
+    """1 through two coins; 2: a place, 3: a weight, 4: a car, all asked directly."""
+    return made_once(lambda: make_asked_survey(factories.make_user()))
+
+
+@pytest.fixture(scope="module")
+def answered_before(made_once) -> Survey:
+    return made_once(make_answered_survey)
+
+
+@pytest.fixture
+def answered(answered_before, db) -> Survey:
+    return Survey.objects.get(pk=answered_before.pk)

@@ -10,8 +10,7 @@ from django.contrib.auth.models import User
 from django.http import QueryDict
 from django.urls import reverse
 
-from surveys.kinds.levels.promise import Level, LevelQuestion, Weights
-from surveys.models import AuditEntry, Survey
+from surveys.models import AuditEntry
 from surveys.models.queries import questionnaire_of
 from surveys.randomized_response.samples import estimate_weighted_distribution
 from surveys.results.analyses.breakdowns import breakdown
@@ -24,50 +23,19 @@ from surveys.results.reading import Reading
 from surveys.staff.members.services import add_member
 from surveys.wording.language.numbers import number_words, percent
 from tests import factories, kept
+from tests.surveys.results.analyses import asked as answers
 from tests.surveys.results.analyses.asked import (
     crossed,
     items_of,
-    make_answered_survey,
-    make_asked_survey,
     page_of,
     rows_of,
 )
 
 owner = kept.owner
 asked = survey = kept.survey
+launched_survey = answers.launched_survey
+answered_before, answered = answers.answered_before, answers.answered
 BY_NUMBER = SampleDesign(has_weight=True)
-
-
-@pytest.fixture(scope="module")
-def launched_survey(made_once) -> Survey:
-    """1 through two coins; 2: a place, 3: a weight, 4: a car, all asked directly."""
-    return made_once(lambda: make_asked_survey(factories.make_user()))
-
-
-@pytest.fixture(scope="module")
-def answered_before(made_once) -> Survey:
-    return made_once(make_answered_survey)
-
-
-@pytest.fixture
-def answered(answered_before, db) -> Survey:
-    return Survey.objects.get(pk=answered_before.pk)
-
-
-def of_three(levels: tuple[Level, ...], weights: Weights) -> LevelQuestion:
-    """A question with three answers through these weights out of 10."""
-    return LevelQuestion(
-        id="1",
-        text="?",
-        help="",
-        required=True,
-        kind="choice",
-        design="channel",
-        levels=levels,
-        display=(0, 1, 2),
-        weights=weights,
-        denominator=10,
-    )
 
 
 class TestWeights:

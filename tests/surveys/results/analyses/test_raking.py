@@ -21,12 +21,14 @@ from surveys.results.analyses.weights_kind import WeightsForm
 from surveys.results.disclosure import LEAST_GROUP
 from surveys.results.reading import Reading
 from surveys.wording.language.numbers import percent
-from tests import factories, kept
+from tests import kept
 from tests.stored import store_rows
-from tests.surveys.results.analyses.asked import crossed, items_of, make_asked_survey
+from tests.surveys.results.analyses import asked as answers
+from tests.surveys.results.analyses.asked import crossed, items_of
 
 owner = kept.owner
 asked = survey = kept.survey
+launched_survey = answers.launched_survey
 PLACES, CARS = {"00": 20.0, "01": 50.0, "02": 30.0}, {"00": 450.0, "01": 550.0}
 RAKED = SampleDesign([PLACES, CARS])
 # Reports of the first question by place and car: no, yes.
@@ -43,12 +45,6 @@ COUNTS = {
     for groups, counts in TABLE.items()
     for report, n in zip(("00", "01"), counts, strict=True)
 }
-
-
-@pytest.fixture(scope="module")
-def launched_survey(made_once):
-    """1 through two coins; 2: a place, 3: a weight, 4: a car, all asked directly."""
-    return made_once(lambda: make_asked_survey(factories.make_user()))
 
 
 def by_hand(survey, places: dict[str, float], merged: dict[str, str] | None = None):

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from surveys.kinds.levels.promise import Level, LevelQuestion, Weights
-from surveys.models import AuditEntry, Survey
+from surveys.models import AuditEntry
 from surveys.randomized_response.designs import Direct
 from surveys.randomized_response.errors import DesignError, SeparationError, StatisticsError
 from surveys.randomized_response.regression.outcome import OutcomeModel, fit_outcome_model
@@ -23,12 +23,11 @@ from surveys.results.analyses.regressions import (
 from surveys.results.analyses.weighted_people import SampleDesign
 from surveys.results.disclosure import POOLED
 from surveys.results.reading import Reading
-from tests import factories, kept
+from tests import kept
+from tests.surveys.results.analyses import asked as answers
 from tests.surveys.results.analyses.asked import (
     crossed,
     items_of,
-    make_answered_survey,
-    make_asked_survey,
     page_of,
     rows_of,
     store,
@@ -36,23 +35,9 @@ from tests.surveys.results.analyses.asked import (
 
 owner = kept.owner
 asked = survey = kept.survey
+launched_survey = answers.launched_survey
+answered_before, answered = answers.answered_before, answers.answered
 BY_NUMBER = SampleDesign(has_weight=True)
-
-
-@pytest.fixture(scope="module")
-def launched_survey(made_once) -> Survey:
-    """1 through two coins; 2: a place, 3: a weight, 4: a car, all asked directly."""
-    return made_once(lambda: make_asked_survey(factories.make_user()))
-
-
-@pytest.fixture(scope="module")
-def answered_before(made_once) -> Survey:
-    return made_once(make_answered_survey)
-
-
-@pytest.fixture
-def answered(answered_before, db) -> Survey:
-    return Survey.objects.get(pk=answered_before.pk)
 
 
 def of_three(levels: tuple[Level, ...], weights: Weights) -> LevelQuestion:
